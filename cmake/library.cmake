@@ -1,0 +1,42 @@
+# The library. The kernels are compiled once per instruction set and chosen when the program runs;
+# everything else is compiled for the baseline.
+file(GLOB_RECURSE CREDENCE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+set(CREDENCE_KERNELS ${PROJECT_SOURCE_DIR}/src/core/kernels_isa.cpp)
+list(REMOVE_ITEM CREDENCE_SOURCES ${CREDENCE_KERNELS})
+
+set(CREDENCE_ISAS baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND CREDENCE_ISAS avx2)
+endif()
+foreach(isa ${CREDENCE_ISAS})
+  add_library(credence_kernels_${isa} OBJECT ${CREDENCE_KERNELS})
+  target_compile_definitions(credence_kernels_${isa} PRIVATE CREDENCE_ISA=${isa})
+  target_include_directories(credence_kernels_${isa} PRIVATE
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  # Kernels are worth full optimisation in every build type; sanitizers still apply.
+  target_compile_options(credence_kernels_${isa} PRIVATE -O3 -fno-signed-zeros)
+  target_link_libraries(credence_kernels_${isa} PRIVATE credence_flags)
+endforeach()
+if(TARGET credence_kernels_avx2)
+  target_compile_options(credence_kernels_avx2 PRIVATE -mavx2)
+endif()
+
+add_library(credence ${CREDENCE_SOURCES})
+add_library(credence::credence ALIAS credence)
+foreach(isa ${CREDENCE_ISAS})
+  target_sources(credence PRIVATE $<TARGET_OBJECTS:credence_kernels_${isa}>)
+  string(TOUPPER ${isa} upper)
+  target_compile_definitions(credence PRIVATE CREDENCE_HAS_${upper})
+endforeach()
+target_include_directories(credence
+  PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+  PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(credence SYSTEM PRIVATE ${XXHASH_INCLUDE_DIR})
+target_compile_features(credence PUBLIC cxx_std_20)
+target_compile_definitions(credence PRIVATE CREDENCE_VERSION="${PROJECT_VERSION}")
+target_link_libraries(credence
+  PUBLIC Threads::Threads
+  PRIVATE $<BUILD_INTERFACE:credence_flags> $<BUILD_INTERFACE:fmt::fmt-header-only>
+          $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+          $<BUILD_INTERFACE:FastFloat::fast_float> ZLIB::ZLIB simdjson::simdjson)
+set_target_properties(credence PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -1,0 +1,47 @@
+// Fitting: soft cross-entropy between a target and a map, minimised exactly.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "credence/calibrator.hpp"
+#include "credence/dataset.hpp"
+#include "credence/methods.hpp"
+#include "credence/target.hpp"
+
+namespace credence {
+
+/// Sums are formed over blocks of this many rows, by absolute row index, and added in block order:
+/// parameters have the same bits for any number of threads and any chunking.
+inline constexpr std::size_t kBlockRows = 1024;
+
+struct FitProgress {
+  int pass = 0;
+  double loss = 0.0;
+  double gradient_norm = 0.0;
+};
+
+struct FitOptions {
+  Gauge gauge = Gauge::log_probs;
+  std::uint64_t seed = 42;  ///< used by sampled targets only
+  int threads = 0;          ///< 0: as many as the machine has
+  /// Rows a worker takes at a time, rounded up to whole blocks; 0 chooses. Changes no result.
+  std::size_t chunk_rows = 0;
+  int max_passes = 500;
+  /// Largest gradient component at which a fit counts as converged (the Newton step must be small
+  /// too). 1e-11 puts the error of a temperature near 1e-11, far below the 1e-8 that is promised.
+  double gradient_tolerance = 1e-11;
+  /// Called after every pass; return false to stop with Error(cancelled).
+  std::function<bool(const FitProgress&)> progress = {};
+};
+
+/// Fits every stage of a method. Throws Error(evidence) when the votes do not suffice; how the
+/// optimiser ended is in each stage's report, never an exception.
+Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options = {});
+
+/// One stage for a target made by hand.
+Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,
+                const FitOptions& options = {});
+
+}  // namespace credence

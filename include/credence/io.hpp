@@ -1,0 +1,157 @@
+// Files at the rim: datasets in, probabilities and calibrators out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/calibrator.hpp"
+#include "credence/dataset.hpp"
+#include "credence/matrix.hpp"
+
+namespace credence::io {
+
+/// A score file as named on the command line. `path` may be "-" for standard input (text only) and
+/// may carry a member, `file.npz:name`.
+struct ScoreFile {
+  std::string path;
+  ScoreKind kind = ScoreKind::logits;
+  std::string scores_field;  ///< JSON lines: field with the K numbers; empty: the usual names
+  std::string id_field;      ///< JSON lines / CSV: field or column with the id; empty: usual names
+};
+
+/// Scores read block by block as double, whatever the file holds: memory independent of n.
+class ScoreReader {
+ public:
+  virtual ~ScoreReader() = default;
+  virtual std::size_t cols() const = 0;
+  /// Number of rows when the format says it up front (NPY), otherwise empty.
+  virtual std::optional<std::size_t> rows() const = 0;
+  /// Class names from a header or field; empty when the file has none.
+  virtual const std::vector<std::string>& classes() const = 0;
+  virtual bool has_ids() const = 0;
+  /// Fills up to out.rows() rows, and `ids` when has_ids(). Returns how many rows were read;
+  /// 0 at the end. Values are as in the file, not checked: see check_scores.
+  virtual std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) = 0;
+};
+
+std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file);
+
+/// A whole score file in memory: float32 .npy in C order is mapped and not copied.
+struct ScoreTable {
+  std::size_t rows = 0, cols = 0;
+  MatrixView<const float> f32;    ///< set unless the file was loaded in double
+  MatrixView<const double> f64;   ///< set when loaded with Precision::as_stored from float64 or text
+  std::shared_ptr<const void> owner;
+  std::vector<std::string> ids, classes;
+};
+enum class Precision {
+  float32,    ///< for fitting: float64 values are rounded to float32; overflow is an Error
+  as_stored,  ///< for scoring somebody's probabilities: float64 and text stay double
+};
+ScoreTable load_scores(const ScoreFile& file, Precision precision);
+
+/// Votes as read, before they are joined to scores.
+struct VoteTable {
+  Votes votes;
+  std::vector<std::string> ids;      ///< one per row, or empty
+  std::vector<std::string> classes;  ///< names by class index, or empty
+  std::string form;                  ///< what was understood, in words: "count matrix", ...
+  std::size_t annotators = 0;        ///< distinct annotator ids, 0 when the form has none
+  std::vector<std::string> notes;    ///< for example "20 attention checks (index -99999) dropped"
+};
+struct VoteFile {
+  std::string path;
+  std::string votes_field;           ///< JSON lines: field with the votes; empty: usual names
+  std::string id_field;
+  std::vector<std::string> classes;  ///< --vote-classes, or empty
+  bool labels_only = false;          ///< --labels: one voted label per example
+  std::size_t expected_classes = 0;  ///< K of the scores when known, for tables of label indices
+  std::vector<std::string> score_classes;  ///< names of the scores' classes when known
+};
+VoteTable load_votes(const VoteFile& file);
+
+/// Everything a verb may be told about its input.
+struct DatasetFiles {
+  ScoreFile scores;
+  std::string votes, votes_field;       ///< counts, shares, annotations
+  std::string labels;                   ///< voted labels only
+  std::string id_field;
+  std::vector<std::string> classes;        ///< --classes: names for both sides
+  std::vector<std::string> score_classes;  ///< --score-classes
+  std::vector<std::string> vote_classes;   ///< --vote-classes
+  std::string groups;                      ///< --groups FILE
+  std::string rows, skip_rows;             ///< --rows / --skip-rows FILE of 0-based rows
+  bool allow_unmatched = false;
+};
+
+/// What reading and joining found, for people and for JSON.
+struct JoinReport {
+  std::string scores_form, votes_form;
+  std::string joined_by;        ///< "id" or "row"
+  std::string classes_matched;  ///< "by name", "assumed", "given"
+  std::size_t score_rows = 0, vote_rows = 0, joined_rows = 0;
+  std::size_t unmatched_scores = 0, unmatched_votes = 0;
+  std::size_t annotators = 0;
+  std::vector<std::string> notes;
+};
+
+struct LoadedDataset {
+  Dataset data;
+  JoinReport join;
+  Matrix<double> probabilities;  ///< with keep_probabilities: the rows as stored, in data order
+};
+/// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
+LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = false);
+
+/// "a,b,c" or a file with one name per line (or comma-separated).
+std::vector<std::string> read_class_list(const std::string& text_or_path);
+/// 0-based row numbers, one per line (or an integer .npy).
+std::vector<std::size_t> read_row_list(const std::string& path);
+
+enum class TableFormat { npy, csv, jsonl };
+struct TableOptions {
+  TableFormat format = TableFormat::npy;
+  bool float64 = false;
+};
+/// Writes n x K probabilities block by block to a temporary name; `commit` renames. A writer that
+/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output.
+class TableWriter {
+ public:
+  virtual ~TableWriter() = default;
+  virtual void write(Rows rows, const std::vector<std::string>& ids) = 0;
+  virtual void commit() = 0;
+};
+std::unique_ptr<TableWriter> create_table(const std::string& path, const TableOptions& options,
+                                          const std::vector<std::string>& classes);
+
+/// Writes text whole or not at all ("-" is standard output).
+void write_text(const std::string& path, std::string_view text);
+/// Throws early, before long work, when `path` cannot be created.
+void check_writable(const std::string& path);
+/// Unlinks the temporary files in flight; safe to call from a signal handler.
+void remove_pending_files() noexcept;
+
+/// What a calibrator file records besides the calibrator.
+struct CalibratorInfo {
+  std::string fingerprint;  ///< of the calibration data
+  std::size_t rows = 0;
+  std::string score_kind, evidence;
+  std::uint64_t seed = 0;
+  double votes_per_example = 0.0;
+};
+std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info);
+struct LoadedCalibrator {
+  Calibrator calibrator;
+  CalibratorInfo info;
+};
+LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view origin);
+LoadedCalibrator load_calibrator(const std::string& path);
+
+}  // namespace credence::io

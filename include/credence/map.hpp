@@ -1,0 +1,58 @@
+// Maps: how scores may bend. A map reads u = log_softmax(scores) (or the raw scores, see Gauge) and
+// gives calibrated logits; its learned numbers are one vector of doubles.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace credence {
+
+/// Which representative of a row's logits the per-class and matrix maps see.
+enum class Gauge {
+  log_probs,  ///< u = log_softmax(z): logits, log-probabilities and probabilities agree
+  raw,        ///< u = z as given (the paper's form)
+};
+
+/// Temperatures are kept in [kMinTemperature, kMaxTemperature]; reaching a bound is reported.
+inline constexpr double kMinTemperature = 1e-2;
+inline constexpr double kMaxTemperature = 1e3;
+
+struct Identity {  ///< f(u) = u; no parameters
+  bool operator==(const Identity&) const = default;
+};
+struct Temperature {  ///< f(u) = b u; theta = [b], b = 1/T
+  bool operator==(const Temperature&) const = default;
+};
+struct ClassTemperatures {  ///< f(u)_k = b_k u_k; theta = [b_1..b_K]
+  bool operator==(const ClassTemperatures&) const = default;
+};
+struct DiagonalAffine {  ///< f(u)_k = w_k u_k + c_k; theta = [w_1..w_K, c_1..c_K], sum c = 0
+  bool operator==(const DiagonalAffine&) const = default;
+};
+struct MatrixAffine {  ///< f(u) = W u + c; theta = [W row-major, c]
+  double lambda = 1e-3;  ///< weight of the mean squared off-diagonal entry of W (ODIR)
+  double mu = 1e-3;      ///< weight of the mean squared bias
+  bool operator==(const MatrixAffine&) const = default;
+};
+struct AdaptiveTemperature {  ///< f(u) = u / (softplus(w.phi(u) + c) + 0.1); theta = [w_1..w_4, c]
+  double l2 = 1e-3;           ///< weight of sum w^2
+  bool operator==(const AdaptiveTemperature&) const = default;
+};
+struct TopLabelIsotonic {  ///< theta = [steps-1 thresholds, steps values]
+  bool operator==(const TopLabelIsotonic&) const = default;
+};
+struct TopLabelHistogram {  ///< theta = bin values; an empty bin is -1: "leave it alone"
+  int bins = 15;
+  bool operator==(const TopLabelHistogram&) const = default;
+};
+
+using MapSpec = std::variant<Identity, Temperature, ClassTemperatures, DiagonalAffine, MatrixAffine,
+                             AdaptiveTemperature, TopLabelIsotonic, TopLabelHistogram>;
+
+/// The name used in free combinations and in calibrator files.
+std::string_view map_name(const MapSpec& map);
+
+}  // namespace credence
