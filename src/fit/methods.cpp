@@ -1,0 +1,83 @@
+#include "credence/methods.hpp"
+
+#include <algorithm>
+
+#include "core/nearest_name.hpp"
+#include "credence/error.hpp"
+
+namespace credence {
+namespace {
+
+constexpr std::string_view kThen = " then ";
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string_view>& known) {
+  const std::string_view nearest = core::nearest_name(word, known);
+  return nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?";
+}
+
+/// Finds the alternative called `name` in a table of targets or maps.
+template <class Table, class Name>
+auto find_part(const Table& table, Name name_of, std::string_view name, std::string_view what) {
+  std::vector<std::string_view> known;
+  for (const auto& entry : table) {
+    if (name_of(entry) == name) return entry;
+    known.push_back(name_of(entry));
+  }
+  throw Error(ErrorCode::usage,
+              "unknown " + std::string(what) + " '" + std::string(name) + "'" +
+                  suggestion(name, known),
+              "'credence methods' lists the methods, targets and maps");
+}
+
+MethodSpec::StageSpec parse_stage(std::string_view name) {
+  for (const Method& method : kMethods) {
+    if (method.id == name) return {method.target, method.map};
+  }
+  if (const auto plus = name.find('+'); plus != std::string_view::npos) {
+    return {find_part(kTargets, target_name, trim(name.substr(0, plus)), "target"),
+            find_part(kMaps, map_name, trim(name.substr(plus + 1)), "map")};
+  }
+  std::vector<std::string_view> known;
+  for (const Method& method : kMethods) known.push_back(method.id);
+  throw Error(ErrorCode::usage,
+              "unknown method '" + std::string(name) + "'" + suggestion(name, known),
+              "'credence methods' lists all");
+}
+
+}  // namespace
+
+Evidence MethodSpec::needs() const {
+  Evidence most = Evidence::none;
+  for (const StageSpec& stage : stages) most = std::max(most, credence::needs(stage.target));
+  return most;
+}
+
+MethodSpec parse_method(std::string_view name) {
+  MethodSpec spec;
+  std::string_view rest = name;
+  while (true) {
+    const auto then = rest.find(kThen);
+    const std::string_view part = trim(rest.substr(0, then));
+    spec.stages.push_back(parse_stage(part));
+    if (!spec.name.empty()) spec.name += kThen;
+    spec.name += part;
+    if (then == std::string_view::npos) return spec;
+    rest.remove_prefix(then + kThen.size());
+  }
+}
+
+std::vector<std::string_view> methods_allowed_by(Evidence evidence) {
+  std::vector<std::string_view> allowed;
+  for (const Method& method : kMethods) {
+    if (needs(method.target) <= evidence) allowed.push_back(method.id);
+  }
+  return allowed;
+}
+
+}  // namespace credence
