@@ -1,0 +1,84 @@
+// The inner loops, compiled once per instruction set and chosen at run time. Every instruction set
+// gives the same bits: no contraction, our own exp and log, and sums whose order is part of the
+// definition (per row in class order, over rows in lanes of fixed width).
+//
+// Tiles are class-major: tile[k * stride + r] is class k of row r, so that a vector register holds
+// the same class of neighbouring rows and no sum ever crosses a register. A tile has tile_rows(K)
+// rows; rows past the end of the data are zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace credence::core {
+
+/// Sums over rows of one block for v = b * z, with d = z - max z of its row.
+struct TemperatureSums {
+  double log_sum = 0.0;   ///< sum of log sum_k exp(b d_k)
+  double mean = 0.0;      ///< sum of E_p d: the derivative of log_sum with respect to b
+  double variance = 0.0;  ///< sum of Var_p d: its second derivative
+};
+
+/// Rows of a tile for K classes: about the size of the level-1 cache, and a multiple of 16.
+constexpr std::size_t tile_rows(std::size_t classes) {
+  return classes <= 128 ? 64 : classes <= 512 ? 32 : 16;
+}
+
+template <class T>
+struct TileKernels {
+  /// tile = scores - shift (per row; null for no shift). `rows` may be less than tile_rows.
+  void (*load)(const float* scores, std::size_t rows, std::size_t classes, const double* shift,
+               T* tile);
+  /// Row-major copy of the first `rows` rows of a tile.
+  void (*store_f32)(const T* tile, std::size_t rows, std::size_t classes, float* out);
+  void (*store_f64)(const T* tile, std::size_t rows, std::size_t classes, double* out);
+  /// In place, for a count that is a multiple of 16: exp of numbers <= 0; log of positive numbers.
+  void (*exp_nonpositive)(T* x, std::size_t count);
+  void (*log_positive)(T* x, std::size_t count);
+  /// Logits become probabilities in place; lse[r] = log sum_k exp.
+  void (*softmax)(T* tile, std::size_t classes, T* lse);
+  /// Probabilities p and a direction v become p * (v - sum_k p v), in v.
+  void (*centre)(const T* p, std::size_t classes, T* v);
+  /// v[i][r] = bias[i] + sum_a w[i * ldw + a] u[a][r], for i < m, a < n (bias may be null).
+  void (*multiply)(const T* w, std::size_t ldw, std::size_t m, std::size_t n, const T* bias,
+                   const T* u, T* v, std::size_t stride);
+  /// c[i * ldc + j] += sum_r x[i][r] y[j][r]; `lower` skips most of j > i.
+  void (*multiply_transposed)(const T* x, std::size_t m, const T* y, std::size_t n,
+                              std::size_t stride, double* c, std::size_t ldc, bool lower);
+};
+
+struct Kernels {
+  const char* name;
+  /// One block of at most kBlockRows rows. row_max (may be null) receives the largest score.
+  void (*temperature_f32)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                          TemperatureSums* sums, float* row_max);
+  void (*temperature_f64)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                          TemperatureSums* sums, float* row_max);
+  /// Largest probability of softmax(b z) and its class (lowest index on ties).
+  void (*top_confidence)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                         double* confidence, std::uint32_t* top);
+  /// softmax(b z), row-major.
+  void (*softmax_f32)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                      float* out);
+  void (*softmax_f64)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                      double* out);
+  /// log sum_k exp(z_k) per row.
+  void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
+  TileKernels<float> f32;
+  TileKernels<double> f64;
+};
+
+/// The best kernels for this processor, or those named by the environment variable CREDENCE_ISA
+/// (`baseline`, `avx2`), which exists to prove that the choice changes no result.
+const Kernels& kernels();
+
+template <class T>
+const TileKernels<T>& tile_kernels() {
+  if constexpr (sizeof(T) == 4) {
+    return kernels().f32;
+  } else {
+    return kernels().f64;
+  }
+}
+
+}  // namespace credence::core

@@ -1,0 +1,154 @@
+// Numbers that move together in as many registers as the processor needs, with the same result lane
+// by lane. 64 bytes keep two independent chains of AVX2 arithmetic in flight, which is what hides the
+// latency of a polynomial; 32 bytes suit products, which have chains enough. Included by kernels_isa.cpp only, inside a namespace per instruction set, so that no
+// copy compiled for one processor can be linked into code for another.
+
+#if defined(__AVX2__)
+constexpr std::size_t kNativeBytes = 32;
+#else
+constexpr std::size_t kNativeBytes = 16;
+#endif
+
+template <class T>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using type = std::uint32_t;
+};
+template <>
+struct BitsOf<double> {
+  using type = std::uint64_t;
+};
+
+/// Calls body(index) for 0 .. N-1 without a loop: arrays indexed by constants stay in registers.
+template <std::size_t N, std::size_t I = 0, class Body>
+[[gnu::always_inline]] static inline void unroll(const Body& body) {
+  if constexpr (I < N) {
+    body(I);
+    unroll<N, I + 1>(body);
+  }
+}
+
+template <class T, std::size_t Bytes = 64>
+struct Lanes {
+  using Bits = typename BitsOf<T>::type;
+  typedef T V __attribute__((vector_size(kNativeBytes)));
+  typedef Bits B __attribute__((vector_size(kNativeBytes)));
+  static constexpr std::size_t count = Bytes / sizeof(T);
+  static constexpr std::size_t parts = Bytes / kNativeBytes;
+  static constexpr std::size_t native = kNativeBytes / sizeof(T);
+  V part[parts];
+
+  [[gnu::always_inline]] static inline Lanes fill(T value) {
+    Lanes out;
+    for (std::size_t i = 0; i < parts; ++i) out.part[i] = V{} + value;
+    return out;
+  }
+  [[gnu::always_inline]] static inline Lanes load(const T* p) {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+      __builtin_memcpy(&out.part[i], p + i * native, sizeof(V));
+    });
+    return out;
+  }
+  /// float32 in memory, T in registers (exact).
+  [[gnu::always_inline]] static inline Lanes widen(const float* p) {
+    if constexpr (sizeof(T) == 4) {
+      return load(p);
+    } else {
+      typedef float Half __attribute__((vector_size(kNativeBytes / 2)));
+      Lanes out;
+      unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+        Half half;
+        __builtin_memcpy(&half, p + i * native, sizeof half);
+#if defined(__AVX2__)
+        out.part[i] = __builtin_ia32_cvtps2pd256(half);
+#else
+        out.part[i] = __builtin_convertvector(half, V);
+#endif
+      });
+      return out;
+    }
+  }
+  [[gnu::always_inline]] inline void store(T* p) const {
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+      __builtin_memcpy(p + i * native, &part[i], sizeof(V));
+    });
+  }
+  [[gnu::always_inline]] inline Lanes operator+(const Lanes& o) const {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] + o.part[i]; });
+    return out;
+  }
+  [[gnu::always_inline]] inline Lanes operator-(const Lanes& o) const {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] - o.part[i]; });
+    return out;
+  }
+  [[gnu::always_inline]] inline Lanes operator*(const Lanes& o) const {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] * o.part[i]; });
+    return out;
+  }
+  [[gnu::always_inline]] inline Lanes operator/(const Lanes& o) const {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] / o.part[i]; });
+    return out;
+  }
+  [[gnu::always_inline]] inline Lanes operator+(T o) const { return *this + fill(o); }
+  [[gnu::always_inline]] inline Lanes operator-(T o) const { return *this - fill(o); }
+  [[gnu::always_inline]] inline Lanes operator*(T o) const { return *this * fill(o); }
+  [[gnu::always_inline]] inline void operator+=(const Lanes& o) { *this = *this + o; }
+
+  /// Lane by lane: a > b ? yes : no.
+  [[gnu::always_inline]] static inline Lanes if_greater(const Lanes& a, const Lanes& b, const Lanes& yes,
+                                 const Lanes& no) {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+      out.part[i] = a.part[i] > b.part[i] ? yes.part[i] : no.part[i];
+    });
+    return out;
+  }
+  /// b > a ? b : a. The builtins say the same in one instruction.
+  [[gnu::always_inline]] static inline Lanes max(const Lanes& a, const Lanes& b) {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+#if defined(__AVX2__)
+      if constexpr (sizeof(T) == 4) {
+        out.part[i] = __builtin_ia32_maxps256(b.part[i], a.part[i]);
+      } else {
+        out.part[i] = __builtin_ia32_maxpd256(b.part[i], a.part[i]);
+      }
+#elif defined(__SSE2__)
+      if constexpr (sizeof(T) == 4) {
+        out.part[i] = __builtin_ia32_maxps(b.part[i], a.part[i]);
+      } else {
+        out.part[i] = __builtin_ia32_maxpd(b.part[i], a.part[i]);
+      }
+#else
+      out.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
+#endif
+    });
+    return out;
+  }
+
+  /// The bit patterns, transformed by `change`.
+  template <class Change>
+  [[gnu::always_inline]] inline Lanes with_bits(Change change) const {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = (V)change((B)part[i], i); });
+    return out;
+  }
+
+  /// Sum over the lanes as a fixed tree.
+  inline double sum() const {
+    T lane[count];
+    store(lane);
+    double total[count];
+    for (std::size_t i = 0; i < count; ++i) total[i] = static_cast<double>(lane[i]);
+    for (std::size_t width = count / 2; width > 0; width /= 2) {
+      for (std::size_t i = 0; i < width; ++i) total[i] += total[i + width];
+    }
+    return total[0];
+  }
+};

@@ -1,0 +1,193 @@
+// Passes over row-major float32 scores for maps of the form b * z. Included by kernels_isa.cpp only.
+
+template <std::size_t Stride, class Body>
+static inline void for_each_tile_of(const float* scores, std::size_t rows, std::size_t classes,
+                                    const Body& body) {
+  Scratch<float> tile(classes * Stride);
+  for (std::size_t first = 0; first < rows; first += Stride) {
+    const std::size_t here = rows - first < Stride ? rows - first : Stride;
+    load_columns(scores + first * classes, here, classes, tile.data, Stride);
+    body(first, here, tile.data, Stride);
+  }
+}
+
+/// Calls body(first row, rows, tile, stride) for each tile of a block of scores. The stride is a
+/// constant in each instantiation, which spares the inner loops their address arithmetic.
+template <class Body>
+static inline void for_each_tile(const float* scores, std::size_t rows, std::size_t classes,
+                                 const Body& body) {
+  switch (tile_rows(classes)) {
+    case 64: return for_each_tile_of<64>(scores, rows, classes, body);
+    case 32: return for_each_tile_of<32>(scores, rows, classes, body);
+    default: return for_each_tile_of<16>(scores, rows, classes, body);
+  }
+}
+
+static inline Lanes<float> max_over_classes(const float* tile, std::size_t classes,
+                                            std::size_t stride) {
+  Lanes<float> max = Lanes<float>::load(tile);
+  for (std::size_t k = 1; k < classes; ++k) {
+    max = Lanes<float>::max(max, Lanes<float>::load(tile + k * stride));
+  }
+  return max;
+}
+
+/// The largest score of each row of a tile.
+static inline void tile_max(const float* tile, std::size_t classes, std::size_t stride,
+                            float* max) {
+  for (std::size_t r = 0; r < stride; r += Lanes<float>::count) {
+    max_over_classes(tile + r, classes, stride).store(max + r);
+  }
+}
+
+/// Adds rows [0, rows) of `values` to 8 interleaved partial sums.
+static inline void add_in_lanes(const double* values, std::size_t rows, double* lanes) {
+  std::size_t r = 0;
+  for (; r + 8 <= rows; r += 8) {
+    for (std::size_t l = 0; l < 8; ++l) lanes[l] += values[r + l];
+  }
+  for (std::size_t l = 0; r + l < rows; ++l) lanes[l] += values[r + l];
+}
+
+static inline double total(const double* lanes) {
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+template <class T>
+static void temperature(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
+                        TemperatureSums* sums, float* row_max) {
+  using L = Lanes<T>;
+  using D = Lanes<double>;
+  const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
+  double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {};
+  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
+                                           std::size_t stride) {
+    alignas(64) float max[kMaxTileRows];
+    alignas(64) T s0[kMaxTileRows], s1[kMaxTileRows], s2[kMaxTileRows];
+    tile_max(tile, classes, stride, max);
+    for (std::size_t r = 0; r < stride; r += L::count) {
+      const L top = L::widen(max + r);
+      L sum = L::fill(T(0)), sum_d = sum, sum_dd = sum;
+      for (std::size_t k = 0; k < classes; ++k) {
+        const L d = L::widen(tile + k * stride + r) - top;
+        const L e = exp2_nonpositive(b * d);
+        const L ed = e * d;
+        sum += e;
+        sum_d += ed;
+        sum_dd += ed * d;
+      }
+      sum.store(s0 + r);
+      sum_d.store(s1 + r);
+      sum_dd.store(s2 + r);
+    }
+    alignas(64) double log_sum[kMaxTileRows], mean[kMaxTileRows], variance[kMaxTileRows];
+    for (std::size_t r = 0; r < stride; r += D::count) {
+      D s, m, mm;
+      if constexpr (sizeof(T) == 4) {
+        s = D::widen(s0 + r), m = D::widen(s1 + r), mm = D::widen(s2 + r);
+      } else {
+        s = D::load(s0 + r), m = D::load(s1 + r), mm = D::load(s2 + r);
+      }
+      const D inverse = D::fill(1.0) / s;
+      m = m * inverse;
+      log_positive(s).store(log_sum + r);
+      m.store(mean + r);
+      (mm * inverse - m * m).store(variance + r);
+    }
+    add_in_lanes(log_sum, here, log_lanes);
+    add_in_lanes(mean, here, mean_lanes);
+    add_in_lanes(variance, here, variance_lanes);
+    if (row_max != nullptr) {
+      for (std::size_t r = 0; r < here; ++r) row_max[first + r] = max[r];
+    }
+  });
+  *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes)};
+}
+
+/// sum_k exp(b (z_k - max)) for the rows of a tile.
+static inline void tile_exp_sum(const float* tile, std::size_t classes, std::size_t stride,
+                                double b, const float* max, double* sum) {
+  using D = Lanes<double>;
+  const D scale = D::fill(b * kLog2E);
+  for (std::size_t r = 0; r < stride; r += D::count) {
+    const D top = D::widen(max + r);
+    D s = D::fill(0.0);
+    for (std::size_t k = 0; k < classes; ++k) {
+      s += exp2_nonpositive(scale * (D::widen(tile + k * stride + r) - top));
+    }
+    s.store(sum + r);
+  }
+}
+
+static void top_confidence(const float* scores, std::size_t rows, std::size_t classes, double b,
+                           double* confidence, std::uint32_t* top) {
+  using F = Lanes<float>;
+  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
+                                           std::size_t stride) {
+    alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
+    alignas(64) double sum[kMaxTileRows];
+    for (std::size_t r = 0; r < stride; r += F::count) {
+      F best = F::load(tile + r), index = F::fill(0.0f);
+      for (std::size_t k = 1; k < classes; ++k) {
+        const F z = F::load(tile + k * stride + r);
+        index = F::if_greater(z, best, F::fill(static_cast<float>(k)), index);
+        best = F::max(best, z);
+      }
+      best.store(max + r);
+      index.store(arg + r);  // exact: class counts are far below 2^24
+    }
+    tile_exp_sum(tile, classes, stride, b, max, sum);
+    for (std::size_t r = 0; r < here; ++r) {
+      confidence[first + r] = 1.0 / sum[r];
+      top[first + r] = static_cast<std::uint32_t>(arg[r]);
+    }
+  });
+}
+
+template <class T>
+static void softmax_rows(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
+                         T* out) {
+  using L = Lanes<T>;
+  const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
+  Scratch<T> result(classes * tile_rows(classes));
+  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
+                                           std::size_t stride) {
+    alignas(64) float max[kMaxTileRows];
+    tile_max(tile, classes, stride, max);
+    for (std::size_t r = 0; r < stride; r += L::count) {
+      const L top = L::widen(max + r);
+      L sum = L::fill(T(0));
+      for (std::size_t k = 0; k < classes; ++k) {
+        const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
+        e.store(result.data + k * stride + r);
+        sum += e;
+      }
+      const L scale = L::fill(T(1)) / sum;
+      for (std::size_t k = 0; k < classes; ++k) {
+        T* p = result.data + k * stride + r;
+        (L::load(p) * scale).store(p);
+      }
+    }
+    if constexpr (sizeof(T) == 4) {
+      store_columns(result.data, here, classes, out + first * classes, stride);
+    } else {
+      store_any(result.data, here, classes, out + first * classes, stride);
+    }
+  });
+}
+
+static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {
+  using D = Lanes<double>;
+  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
+                                           std::size_t stride) {
+    alignas(64) float max[kMaxTileRows];
+    alignas(64) double sum[kMaxTileRows];
+    tile_max(tile, classes, stride, max);
+    tile_exp_sum(tile, classes, stride, 1.0, max, sum);
+    for (std::size_t r = 0; r < stride; r += D::count) {
+      (D::widen(max + r) + log_positive(D::load(sum + r))).store(sum + r);
+    }
+    for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
+  });
+}

@@ -1,0 +1,90 @@
+// Softmax and its relatives on tiles. Included by kernels_isa.cpp only.
+
+constexpr std::size_t kMaxTileRows = 64;
+
+/// Scratch space: on the stack for up to 128 classes, on the heap above.
+template <class T>
+struct Scratch {
+  explicit Scratch(std::size_t size) : data(size <= kInline ? inline_ : new T[size]) {}
+  ~Scratch() {
+    if (data != inline_) delete[] data;
+  }
+  Scratch(const Scratch&) = delete;
+  static constexpr std::size_t kInline = 128 * kMaxTileRows;
+  T* data;
+  alignas(64) T inline_[kInline];
+};
+
+template <class T>
+static void exp_array(T* x, std::size_t count) {
+  using L = Lanes<T>;
+  for (std::size_t i = 0; i < count; i += L::count) {
+    exp2_nonpositive(L::load(x + i) * static_cast<T>(kLog2E)).store(x + i);
+  }
+}
+
+template <class T>
+static void log_array(T* x, std::size_t count) {
+  using L = Lanes<T>;
+  for (std::size_t i = 0; i < count; i += L::count) log_positive(L::load(x + i)).store(x + i);
+}
+
+template <class T>
+static void tile_softmax(T* tile, std::size_t classes, T* lse) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    L max = L::load(tile + r);
+    for (std::size_t k = 1; k < classes; ++k) max = L::max(max, L::load(tile + k * stride + r));
+    L sum = L::fill(T(0));
+    for (std::size_t k = 0; k < classes; ++k) {
+      const L e = exp2_nonpositive((L::load(tile + k * stride + r) - max) * static_cast<T>(kLog2E));
+      e.store(tile + k * stride + r);
+      sum += e;
+    }
+    (max + log_positive(sum)).store(lse + r);
+    const L scale = L::fill(T(1)) / sum;
+    for (std::size_t k = 0; k < classes; ++k) {
+      (L::load(tile + k * stride + r) * scale).store(tile + k * stride + r);
+    }
+  }
+}
+
+template <class T>
+static void tile_centre(const T* p, std::size_t classes, T* v) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    L mean = L::fill(T(0));
+    for (std::size_t k = 0; k < classes; ++k) {
+      mean += L::load(p + k * stride + r) * L::load(v + k * stride + r);
+    }
+    for (std::size_t k = 0; k < classes; ++k) {
+      T* at = v + k * stride + r;
+      (L::load(p + k * stride + r) * (L::load(at) - mean)).store(at);
+    }
+  }
+}
+
+template <class T>
+static void tile_load(const float* scores, std::size_t rows, std::size_t classes,
+                      const double* shift, T* tile) {
+  const std::size_t stride = tile_rows(classes);
+  Scratch<float> raw(classes * stride);
+  load_columns(scores, rows, classes, raw.data, stride);
+  alignas(64) double shifts[kMaxTileRows] = {};
+  if (shift != nullptr) {
+    for (std::size_t r = 0; r < rows; ++r) shifts[r] = shift[r];
+  }
+  for (std::size_t k = 0; k < classes; ++k) {
+    const float* z = raw.data + k * stride;
+    for (std::size_t r = 0; r < stride; ++r) {
+      tile[k * stride + r] = static_cast<T>(static_cast<double>(z[r]) - shifts[r]);
+    }
+  }
+}
+
+template <class T, class To>
+static void tile_store(const T* tile, std::size_t rows, std::size_t classes, To* out) {
+  store_any(tile, rows, classes, out, tile_rows(classes));
+}

@@ -1,0 +1,77 @@
+// exp and log as straight-line arithmetic on lanes: the same bits for every vector width. Included
+// by kernels_isa.cpp only. Polynomials: Remez fits in 200-bit arithmetic on the reduced interval.
+
+/// exp(x) = exp2(x * kLog2E): working in base 2 saves the two-part reduction by log 2. The product's
+/// rounding costs |x| half-ulps of a number that is exp(-|x|) small.
+constexpr double kLog2E = 0x1.71547652b82fep+0;
+
+/// 2^y for y <= 0, error near 1 ulp; below the smallest normal number it stays there.
+static inline Lanes<double> exp2_nonpositive(Lanes<double> y) {
+  using D = Lanes<double>;
+  constexpr double kShift = 0x1.8p52;  // adding it leaves round(y) in the low bits
+  y = D::max(D::fill(-1022.0), y);
+  const D t = y + kShift;
+  const D f = y - (t - kShift);
+  // Estrin's order: pairs first, so that the chain of dependent operations stays short.
+  const D f2 = f * f, f4 = f2 * f2;
+  const D a = f * 0x1.62e42fefa3a12p-1 + 1.0;
+  const D b = f * 0x1.c6b08d703e17ap-5 + 0x1.ebfbdff82c431p-3;
+  const D c = f * 0x1.5d87fe9b8efe0p-10 + 0x1.3b2ab6fbd6d05p-7;
+  const D d = f * 0x1.ffcb58ca2ddd4p-17 + 0x1.4309126c00b8cp-13;
+  const D e = f * 0x1.b671b2f4bdf05p-24 + 0x1.62c147a4b7ed2p-20;
+  const D high = (f2 * 0x1.e3a90465e9b40p-28 + e) * f4 + (d * f2 + c);
+  const D p = high * f4 + (b * f2 + a);
+  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((D::B)t.part[i] << 52); });
+}
+
+/// The same in float32.
+static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
+  using F = Lanes<float>;
+  constexpr float kShift = 0x1.8p23f;
+  y = F::max(F::fill(-126.0f), y);
+  const F t = y + kShift;
+  const F f = y - (t - kShift);
+  const F f2 = f * f;
+  const F a = f * 0x1.62e430p-1f + 1.0f;
+  const F b = f * 0x1.c6aee8p-5f + 0x1.ebfbdcp-3f;
+  const F c = f * 0x1.5f3e52p-10f + 0x1.3b2d4cp-7f;
+  const F p = ((f2 * 0x1.41fbbcp-13f + c) * f2 + b) * f2 + a;
+  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((F::B)t.part[i] << 23); });
+}
+
+/// log(x) for positive normal x, error below 2 ulp.
+static inline Lanes<double> log_positive(const Lanes<double>& x) {
+  using D = Lanes<double>;
+  const D m = x.with_bits([](auto bits, std::size_t) {
+    return (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;  // mantissa, in [1, 2)
+  });
+  // The exponent as a double, by placing it in the mantissa of 2^52.
+  const D e = x.with_bits([](auto bits, std::size_t) {
+                return (bits >> 52) | 0x4330000000000000ULL;
+              }) -
+              (0x1p52 + 1023.0);
+  const D root = D::fill(0x1.6a09e667f3bcdp+0);  // sqrt 2: above it halve, so |log m| <= log(2)/2
+  const D f = D::if_greater(m, root, m * 0.5, m) - 1.0;
+  const D k = D::if_greater(m, root, e + 1.0, e);
+  // log(1 + f) = 2 atanh(s) with s = f / (2 + f).
+  const D s = f / (f + 2.0);
+  const D z = s * s;
+  D q = z * 0x1.2f0d8dcf54c76p-3 + 0x1.39a0f517d47a2p-3;
+  q = q * z + 0x1.7466462ba4651p-3;
+  q = q * z + 0x1.c71c51e7fc41ap-3;
+  q = q * z + 0x1.24924942179abp-2;
+  q = q * z + 0x1.999999997fb32p-2;
+  q = q * z + 0x1.5555555555593p-1;
+  return k * 0x1.62e42fee00000p-1 + (s * 2.0 + (s * z * q + k * 0x1.a39ef35793c76p-33));
+}
+
+static inline Lanes<float> log_positive(const Lanes<float>& x) {
+  float in[Lanes<float>::count];
+  x.store(in);
+  for (std::size_t i = 0; i < Lanes<float>::count; i += Lanes<double>::count) {
+    double out[Lanes<double>::count];
+    log_positive(Lanes<double>::widen(in + i)).store(out);
+    for (std::size_t l = 0; l < Lanes<double>::count; ++l) in[i + l] = static_cast<float>(out[l]);
+  }
+  return Lanes<float>::load(in);
+}

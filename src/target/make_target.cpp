@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <string>
+
+#include "core/overloaded.hpp"
+#include "credence/error.hpp"
+#include "credence/target.hpp"
+#include "target/target_builders.hpp"
+
+namespace credence {
+namespace {
+
+Targets voted(const Votes& votes) {
+  Targets out;
+  out.reserve(votes.rows(), votes.rows());
+  for (std::size_t i = 0; i < votes.rows(); ++i) out.push_one(votes.voted(i), 1.0);
+  return out;
+}
+
+Targets annotators(const Votes& votes) {
+  Targets out;
+  out.reserve(votes.rows(), votes.entries());
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < votes.rows(); ++i) {
+    const VoteRow row = votes.row(i);
+    shares.assign(row.weights.begin(), row.weights.end());
+    for (double& share : shares) share /= votes.total(i);
+    out.push(row.classes, shares);
+  }
+  return out;
+}
+
+/// Says what is missing and which method does with what there is.
+[[noreturn]] void refuse(const TargetSpec& spec, Evidence found) {
+  const std::string name(target_name(spec));
+  const std::string lacking = "the target '" + name + "' needs " +
+                              std::string(to_string(needs(spec))) + ", but the data hold " +
+                              std::string(to_string(found));
+  switch (found) {
+    case Evidence::none:
+      throw Error(ErrorCode::evidence, lacking,
+                  "give annotations with --votes, or voted labels with --labels; without either "
+                  "only 'uncalibrated' is possible");
+    case Evidence::voted:
+      throw Error(ErrorCode::evidence, lacking,
+                  "with voted labels alone use 'ls-ts' (allows for disagreement) or 'ts'");
+    default:
+      throw Error(ErrorCode::evidence, lacking,
+                  "with one annotation per example use 'mcts', which fits the same temperature");
+  }
+}
+
+}  // namespace
+
+double Targets::at(std::size_t i, std::uint32_t k, std::size_t classes) const {
+  const VoteRow found = row(i);
+  double q = uniform(i) / static_cast<double>(classes);
+  for (std::size_t j = 0; j < found.classes.size(); ++j) {
+    if (found.classes[j] == k) q += found.weights[j];
+  }
+  return q;
+}
+
+void Targets::push(std::span<const std::uint32_t> classes, std::span<const double> weights) {
+  classes_.insert(classes_.end(), classes.begin(), classes.end());
+  weights_.insert(weights_.end(), weights.begin(), weights.end());
+  offsets_.push_back(classes_.size());
+}
+
+void Targets::push_one(std::uint32_t label, double weight) {
+  classes_.push_back(label);
+  weights_.push_back(weight);
+  offsets_.push_back(classes_.size());
+}
+
+void Targets::reserve(std::size_t rows, std::size_t entries) {
+  offsets_.reserve(rows + 1);
+  classes_.reserve(entries);
+  weights_.reserve(entries);
+}
+
+Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t seed) {
+  if (data.evidence() < needs(spec)) refuse(spec, data.evidence());
+  return std::visit(
+      core::Overloaded{
+          [](const NoTarget&) { return Targets(); },
+          [&](const Voted&) { return voted(data.votes); },
+          [&](const Annotators&) { return annotators(data.votes); },
+          [&](const Sampled& sampled) { return target::sampled(sampled, data.votes, seed); },
+          [&](const Smoothed& smoothed) { return target::smoothed(smoothed, data); },
+      },
+      spec);
+}
+
+}  // namespace credence

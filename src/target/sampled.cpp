@@ -1,0 +1,40 @@
+#include <vector>
+
+#include "core/random.hpp"
+#include "credence/error.hpp"
+#include "target/target_builders.hpp"
+
+namespace credence::target {
+
+Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed) {
+  if (spec.draws < 1) {
+    throw Error(ErrorCode::usage, "a sampled target needs at least 1 draw per example, got " +
+                                      std::to_string(spec.draws));
+  }
+  Targets out;
+  out.reserve(votes.rows(), votes.rows());
+  std::vector<std::uint32_t> classes;
+  std::vector<double> frequencies;
+  for (std::size_t i = 0; i < votes.rows(); ++i) {
+    const VoteRow row = votes.row(i);
+    std::vector<double> hits(row.classes.size(), 0.0);
+    for (int s = 0; s < spec.draws; ++s) {
+      // Inverse of the cumulative votes; the last class catches what rounding leaves over.
+      double left = core::uniform(seed, i, static_cast<std::uint64_t>(s)) * votes.total(i);
+      std::size_t j = 0;
+      while (j + 1 < hits.size() && left >= row.weights[j]) left -= row.weights[j++];
+      hits[j] += 1.0;
+    }
+    classes.clear();
+    frequencies.clear();
+    for (std::size_t j = 0; j < hits.size(); ++j) {
+      if (hits[j] == 0.0) continue;
+      classes.push_back(row.classes[j]);
+      frequencies.push_back(hits[j] / spec.draws);
+    }
+    out.push(classes, frequencies);
+  }
+  return out;
+}
+
+}  // namespace credence::target
