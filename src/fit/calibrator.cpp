@@ -1,0 +1,107 @@
+#include "credence/calibrator.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/kernels.hpp"
+#include "core/overloaded.hpp"
+#include "core/parallel.hpp"
+#include "credence/error.hpp"
+#include "map/pipeline.hpp"
+
+namespace credence {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 4096;
+/// Below this many scores starting threads costs more than it saves.
+constexpr std::size_t kParallelScores = std::size_t{1} << 20;
+
+/// 1/T when the calibrator is softmax(z / T), otherwise 0.
+double inverse_temperature(const Calibrator& calibrator) {
+  if (calibrator.stages.size() != 1) return 0.0;
+  const Stage& stage = calibrator.stages.front();
+  if (std::holds_alternative<Identity>(stage.map)) return 1.0;
+  return std::holds_alternative<Temperature>(stage.map) ? stage.theta.front() : 0.0;
+}
+
+void store(const double* tile, std::size_t rows, std::size_t classes, float* out) {
+  core::kernels().f64.store_f32(tile, rows, classes, out);
+}
+void store(const double* tile, std::size_t rows, std::size_t classes, double* out) {
+  core::kernels().f64.store_f64(tile, rows, classes, out);
+}
+void softmax(const float* z, std::size_t rows, std::size_t classes, double b, float* out) {
+  core::kernels().softmax_f32(z, rows, classes, b, out);
+}
+void softmax(const float* z, std::size_t rows, std::size_t classes, double b, double* out) {
+  core::kernels().softmax_f64(z, rows, classes, b, out);
+}
+
+template <class T>
+void apply_rows(const Calibrator& calibrator, const map::StageInput& input, std::size_t first,
+                std::size_t rows, MatrixView<T> out) {
+  const std::size_t classes = input.classes();
+  if (const double b = inverse_temperature(calibrator); b != 0.0) {
+    softmax(input.scores().row(first).data(), rows, classes, b, out.row(first).data());
+    return;
+  }
+  const std::size_t stride = core::tile_rows(classes);
+  std::vector<double> tile(classes * stride);
+  const Stage& last = calibrator.stages.back();
+  for (std::size_t done = 0; done < rows; done += stride) {
+    const std::size_t here = std::min(stride, rows - done);
+    input.load(first + done, here, tile.data());
+    map::stage_probabilities(last.map, last.theta, classes, tile.data());
+    store(tile.data(), here, classes, out.row(first + done).data());
+  }
+}
+
+template <class T>
+void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, int threads) {
+  if (scores.cols() != calibrator.class_count) {
+    throw Error(ErrorCode::model,
+                "the calibrator was fitted for " + std::to_string(calibrator.class_count) +
+                    " classes, the scores have " + std::to_string(scores.cols()));
+  }
+  if (out.rows() != scores.rows() || out.cols() != scores.cols()) {
+    throw Error(ErrorCode::usage, "the array for the probabilities must be as large as the scores");
+  }
+  if (calibrator.stages.empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
+  const std::span<const Stage> stages(calibrator.stages);
+  const map::StageInput input(scores, calibrator.gauge, stages.first(stages.size() - 1));
+  const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
+  core::parallel_for(workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask,
+                     [&](std::size_t task) {
+                       const std::size_t first = task * kRowsPerTask;
+                       apply_rows(calibrator, input, first,
+                                  std::min(kRowsPerTask, scores.rows() - first), out);
+                     });
+}
+
+}  // namespace
+
+void Calibrator::apply(Scores scores, MatrixView<double> probabilities, int threads) const {
+  apply_all(*this, scores, probabilities, threads);
+}
+void Calibrator::apply(Scores scores, MatrixView<float> probabilities, int threads) const {
+  apply_all(*this, scores, probabilities, threads);
+}
+
+double Calibrator::temperature() const {
+  if (stages.size() != 1 || !std::holds_alternative<Temperature>(stages.front().map)) return 0.0;
+  return 1.0 / stages.front().theta.front();
+}
+
+std::string_view to_string(Stop stop) {
+  switch (stop) {
+    case Stop::converged: return "converged";
+    case Stop::rounding_floor: return "rounding floor";
+    case Stop::at_bound: return "at a bound";
+    case Stop::iteration_limit: return "iteration limit";
+    case Stop::no_minimiser: return "no finite minimiser";
+    case Stop::direct: return "direct";
+  }
+  return "unknown";
+}
+
+}  // namespace credence

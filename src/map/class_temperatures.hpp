@@ -1,0 +1,46 @@
+// f(u)_k = b_k u_k with every b_k = 1/T_k > 0.
+#pragma once
+
+#include "map/temperature.hpp"
+
+namespace credence::map {
+
+template <>
+struct Math<ClassTemperatures> {
+  static std::size_t parameters(std::size_t classes) { return classes; }
+  static std::vector<double> identity(std::size_t classes) {
+    return std::vector<double>(classes, 1.0);
+  }
+
+  static void logits(Params theta, const Tile& tile, double* v) {
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      const double* u = tile.u_row(k);
+      double* out = tile.row(v, k);
+      for (std::size_t r = 0; r < tile.stride; ++r) out[r] = theta[k] * u[r];
+    }
+  }
+  static void pullback(Params, const Tile& tile, const double* dv, double* gradient) {
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      gradient[k] += dot(dv + k * tile.stride, tile.u_row(k), tile.stride);
+    }
+  }
+  static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
+    logits(direction, tile, dv);
+  }
+  static void curvature(Params, const Tile& tile, const double* p, const double*,
+                        double* hessian) {
+    const std::size_t classes = tile.classes, stride = tile.stride;
+    std::vector<double> x(classes * stride);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double* u = tile.u_row(k);
+      for (std::size_t r = 0; r < stride; ++r) x[k * stride + r] = p[k * stride + r] * u[r];
+      hessian[k * classes + k] += dot(&x[k * stride], u, stride);
+    }
+    subtract_products(x, classes, stride, hessian);
+  }
+  static Quadratic penalty(const ClassTemperatures&, std::size_t) { return {}; }
+  static std::optional<Bounds> bounds() { return kInverseTemperature; }
+};
+static_assert(Smooth<ClassTemperatures>);
+
+}  // namespace credence::map

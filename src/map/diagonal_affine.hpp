@@ -1,0 +1,64 @@
+// f(u)_k = w_k u_k + c_k. Adding one number to every c_k changes nothing, so a quadratic in their
+// sum, which is 0 at the optimum, picks the centred biases without changing the fit.
+#pragma once
+
+#include "map/smooth.hpp"
+
+namespace credence::map {
+
+template <>
+struct Math<DiagonalAffine> {
+  static std::size_t parameters(std::size_t classes) { return 2 * classes; }
+  static std::vector<double> identity(std::size_t classes) {
+    std::vector<double> theta(2 * classes, 0.0);
+    for (std::size_t k = 0; k < classes; ++k) theta[k] = 1.0;
+    return theta;
+  }
+
+  static void logits(Params theta, const Tile& tile, double* v) {
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      const double w = theta[k], c = theta[tile.classes + k];
+      const double* u = tile.u_row(k);
+      double* out = tile.row(v, k);
+      for (std::size_t r = 0; r < tile.stride; ++r) out[r] = w * u[r] + c;
+    }
+  }
+  static void pullback(Params, const Tile& tile, const double* dv, double* gradient) {
+    const std::vector<double> ones(tile.stride, 1.0);
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      const double* d = dv + k * tile.stride;
+      gradient[k] += dot(d, tile.u_row(k), tile.stride);
+      gradient[tile.classes + k] += dot(d, ones.data(), tile.stride);
+    }
+  }
+  static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
+    logits(direction, tile, dv);
+  }
+  /// With x_k = p_k u_k and x_{K+k} = p_k: the Hessian is the diagonal part of each pair of classes
+  /// minus the products of the x.
+  static void curvature(Params, const Tile& tile, const double* p, const double*,
+                        double* hessian) {
+    const std::size_t classes = tile.classes, stride = tile.stride, size = 2 * classes;
+    const std::vector<double> ones(stride, 1.0);
+    std::vector<double> x(size * stride);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double *u = tile.u_row(k), *pk = p + k * stride;
+      double *weight = &x[k * stride], *bias = &x[(classes + k) * stride];
+      for (std::size_t r = 0; r < stride; ++r) {
+        weight[r] = pk[r] * u[r];
+        bias[r] = pk[r];
+      }
+      hessian[k * size + k] += dot(weight, u, stride);
+      hessian[(classes + k) * size + k] += dot(weight, ones.data(), stride);
+      hessian[(classes + k) * size + classes + k] += dot(bias, ones.data(), stride);
+    }
+    subtract_products(x, size, stride, hessian);
+  }
+  static Quadratic penalty(const DiagonalAffine&, std::size_t classes) {
+    return {.diagonal = {}, .centre_first = classes, .centre_weight = 1.0};
+  }
+  static std::optional<Bounds> bounds() { return std::nullopt; }
+};
+static_assert(Smooth<DiagonalAffine>);
+
+}  // namespace credence::map

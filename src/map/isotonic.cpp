@@ -1,0 +1,79 @@
+// Top-label isotonic regression: the monotone step function of confidence closest in squares to the
+// targets. theta = [s-1 thresholds, s values]: value j holds from threshold j-1 up to threshold j.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "map/top_label.hpp"
+
+namespace credence::map {
+namespace {
+
+/// Examples pooled into one level of the step function.
+struct Pool {
+  double low, high;  ///< smallest and largest confidence
+  double weight, sum;
+  double mean() const { return sum / weight; }
+};
+
+/// Confidences are compared as float32: what differs by less comes from the order of a sum, and
+/// every runtime that serves the model must see the same ties.
+std::vector<Pool> pool_ties(const TopLabelData& data) {
+  std::vector<std::size_t> order(data.confidence.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rounded = [&](std::size_t i) { return static_cast<float>(data.confidence[i]); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rounded(a) < rounded(b); });
+  std::vector<Pool> pools;
+  for (const std::size_t i : order) {
+    const double confidence = rounded(i);
+    if (pools.empty() || pools.back().high < confidence) {
+      pools.push_back({confidence, confidence, 0.0, 0.0});
+    }
+    pools.back().weight += 1.0;
+    pools.back().sum += data.target[i];
+  }
+  return pools;
+}
+
+/// Pool adjacent violators. Invariant: means of the kept pools increase strictly.
+std::vector<Pool> pool_violators(const std::vector<Pool>& ties) {
+  std::vector<Pool> kept;
+  for (const Pool& next : ties) {
+    kept.push_back(next);
+    while (kept.size() > 1 && kept[kept.size() - 2].mean() >= kept.back().mean()) {
+      const Pool last = kept.back();
+      kept.pop_back();
+      kept.back().high = last.high;
+      kept.back().weight += last.weight;
+      kept.back().sum += last.sum;
+    }
+  }
+  return kept;
+}
+
+/// Midway between two neighbouring float32 values, as a float32 above the lower one.
+double threshold_between(double low, double high) {
+  const auto middle = static_cast<float>(low + 0.5 * (high - low));
+  return middle > static_cast<float>(low) ? middle : high;
+}
+
+}  // namespace
+
+std::vector<double> fit_top_label(const TopLabelIsotonic&, const TopLabelData& data) {
+  const std::vector<Pool> pools = pool_violators(pool_ties(data));
+  std::vector<double> theta;
+  for (std::size_t j = 1; j < pools.size(); ++j) {
+    theta.push_back(threshold_between(pools[j - 1].high, pools[j].low));
+  }
+  for (const Pool& pool : pools) theta.push_back(std::clamp(pool.mean(), 0.0, 1.0));
+  return theta;
+}
+
+double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {
+  const std::size_t thresholds = theta.size() / 2;
+  const auto above = std::upper_bound(theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(thresholds), confidence);
+  return theta[thresholds + static_cast<std::size_t>(above - theta.begin())];
+}
+
+}  // namespace credence::map

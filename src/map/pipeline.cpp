@@ -1,0 +1,103 @@
+#include "map/pipeline.hpp"
+
+#include <array>
+#include <limits>
+
+#include "core/kernels.hpp"
+#include "core/parallel.hpp"
+#include "map/adaptive_temperature.hpp"
+#include "map/class_temperatures.hpp"
+#include "map/diagonal_affine.hpp"
+#include "map/matrix_affine.hpp"
+#include "map/temperature.hpp"
+#include "map/top_label.hpp"
+
+namespace credence::map {
+namespace {
+
+constexpr std::size_t kMostRows = 64;
+using Column = std::array<double, kMostRows>;
+
+/// u -> f(u), in place; `scratch` is a second tile.
+template <class M>
+void to_logits(const M&, Params theta, std::size_t classes, double* tile,
+               std::vector<double>& scratch) {
+  if constexpr (Smooth<M>) {
+    const std::size_t stride = core::tile_rows(classes);
+    scratch.assign(tile, tile + classes * stride);
+    Math<M>::logits(theta, Tile{classes, stride, scratch.data()}, tile);
+  }
+}
+
+template <class M>
+void to_probabilities(const M& map, Params theta, std::size_t classes, double* tile, Column& lse) {
+  if constexpr (Direct<M>) {
+    replace_top(tile, classes, [&](double confidence) {
+      return top_label_value(map, theta, confidence);
+    });
+  } else {
+    std::vector<double> scratch;
+    to_logits(map, theta, classes, tile, scratch);
+    core::kernels().f64.softmax(tile, classes, lse.data());
+  }
+}
+
+}  // namespace
+
+void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, double* tile) {
+  Column lse;
+  std::visit([&](const auto& m) { to_probabilities(m, theta, classes, tile, lse); }, map);
+}
+
+void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, double* tile) {
+  const std::size_t stride = core::tile_rows(classes);
+  std::visit(
+      [&]<class M>(const M& m) {
+        if constexpr (Direct<M>) {
+          stage_probabilities(m, theta, classes, tile);
+          constexpr double kLeast = std::numeric_limits<float>::min();
+          for (std::size_t i = 0; i < classes * stride; ++i) tile[i] = std::max(tile[i], kLeast);
+          core::kernels().f64.log_positive(tile, classes * stride);
+        } else {
+          std::vector<double> scratch;
+          to_logits(m, theta, classes, tile, scratch);
+          scratch.assign(tile, tile + classes * stride);
+          Column lse;
+          core::kernels().f64.softmax(scratch.data(), classes, lse.data());
+          for (std::size_t k = 0; k < classes; ++k) {
+            for (std::size_t r = 0; r < stride; ++r) tile[k * stride + r] -= lse[r];
+          }
+        }
+      },
+      map);
+}
+
+StageInput::StageInput(Scores scores, Gauge gauge, std::span<const Stage> front)
+    : scores_(scores), gauge_(gauge), front_(front) {}
+
+void StageInput::remember_shifts(int threads) {
+  if (gauge_ == Gauge::raw) return;
+  constexpr std::size_t kRows = 1024;
+  shifts_.resize(rows());
+  core::parallel_for(threads, (rows() + kRows - 1) / kRows, [&](std::size_t block) {
+    const std::size_t first = block * kRows;
+    core::kernels().log_sum_exp(scores_.row(first).data(), std::min(kRows, rows() - first),
+                                classes(), shifts_.data() + first);
+  });
+}
+
+void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
+  const float* z = scores_.row(first).data();
+  Column now;
+  const double* shift = nullptr;
+  if (!shifts_.empty()) {
+    shift = shifts_.data() + first;
+  } else if (gauge_ == Gauge::log_probs) {
+    core::kernels().log_sum_exp(z, rows, classes(), now.data());
+    shift = now.data();
+  }
+  core::kernels().f64.load(z, rows, classes(), shift, tile);
+  for (const Stage& stage : front_) stage_log_probs(stage.map, stage.theta, classes(), tile);
+}
+
+}  // namespace credence::map

@@ -1,0 +1,80 @@
+// What the fitter needs of a map it can differentiate. Tiles are class-major, see core/kernels.hpp:
+// tile[k * stride + r] with stride = core::tile_rows(K).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/kernels.hpp"
+#include "credence/map.hpp"
+#include "credence/matrix.hpp"
+
+namespace credence::map {
+
+/// A quadratic added to the loss: 1/2 sum_j diagonal[j] theta_j^2
+/// + 1/2 centre_weight (sum of theta_j for j >= centre_first)^2.
+struct Quadratic {
+  std::vector<double> diagonal;  ///< empty: no penalty
+  std::size_t centre_first = 0;
+  double centre_weight = 0.0;
+
+  double value(Params theta) const;
+  void add_gradient(Params theta, double* gradient) const;
+  /// Adds to the lower triangle of a row-major P x P matrix.
+  void add_curvature(std::size_t parameters, double* hessian) const;
+  void add_product(Params direction, double* out) const;
+};
+
+struct Bounds {
+  double low, high;  ///< for every parameter
+};
+
+/// One tile of rows as the fitter sees it.
+struct Tile {
+  std::size_t classes;
+  std::size_t stride;
+  const double* u;
+  double* row(double* tile, std::size_t k) const { return tile + k * stride; }
+  const double* u_row(std::size_t k) const { return u + k * stride; }
+};
+
+/// The mathematics of map M; one specialisation per map, one file each.
+template <class M>
+struct Math;
+
+/// `logits`: v = f(u; theta). `pullback`: gradient += (df/dtheta)^T dv. `pushforward`:
+/// dv = (df/dtheta) direction. `curvature`: adds the Hessian of the loss, given p = softmax(v) and
+/// dv = p - q, to the lower triangle. In every function rows past the data have p = dv = 0.
+template <class M>
+concept Smooth =
+    requires(const M& m, std::size_t classes, Params theta, const Tile& tile, double* v,
+             const double* dv, double* out) {
+      { Math<M>::parameters(classes) } -> std::same_as<std::size_t>;
+      { Math<M>::identity(classes) } -> std::same_as<std::vector<double>>;
+      { Math<M>::logits(theta, tile, v) } -> std::same_as<void>;
+      { Math<M>::pullback(theta, tile, dv, out) } -> std::same_as<void>;
+      { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
+      { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
+      { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
+      { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
+    };
+
+/// Sum over the rows of a tile of x * y, in the order every instruction set uses.
+inline double dot(const double* x, const double* y, std::size_t stride) {
+  double sum = 0.0;
+  core::kernels().f64.multiply_transposed(x, 1, y, 1, stride, &sum, 1, false);
+  return sum;
+}
+
+/// hessian -= x x^T for `size` rows of a tile, lower triangle.
+inline void subtract_products(const std::vector<double>& x, std::size_t size, std::size_t stride,
+                              double* hessian) {
+  std::vector<double> minus(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) minus[i] = -x[i];
+  core::kernels().f64.multiply_transposed(minus.data(), size, x.data(), size, stride, hessian,
+                                          size, true);
+}
+
+}  // namespace credence::map

@@ -1,0 +1,39 @@
+// Maps that move the largest probability only: isotonic steps and histogram bins. They solve
+// themselves from one (confidence, target at the predicted class) per example.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "credence/map.hpp"
+#include "credence/matrix.hpp"
+
+namespace credence::map {
+
+/// What a top-label map learns from: one entry per example.
+struct TopLabelData {
+  std::vector<double> confidence;
+  std::vector<double> target;  ///< q at the predicted class
+};
+
+template <class M>
+concept Direct = std::same_as<M, TopLabelIsotonic> || std::same_as<M, TopLabelHistogram>;
+
+std::vector<double> fit_top_label(const TopLabelIsotonic& map, const TopLabelData& data);
+std::vector<double> fit_top_label(const TopLabelHistogram& map, const TopLabelData& data);
+
+/// The calibrated confidence.
+double top_label_value(const TopLabelIsotonic& map, Params theta, double confidence);
+double top_label_value(const TopLabelHistogram& map, Params theta, double confidence);
+
+/// Largest probability of softmax(u) per row of a tile, and its class (lowest index on ties).
+void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top);
+
+/// A tile of logits becomes probabilities: the largest of each row becomes value(confidence), the
+/// others share the rest in proportion.
+void replace_top(double* u, std::size_t classes, const std::function<double(double)>& value);
+
+}  // namespace credence::map
