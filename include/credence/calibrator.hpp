@@ -26,9 +26,9 @@ std::string_view to_string(Stop stop);
 
 struct FitReport {
   Stop stop = Stop::direct;
-  int passes = 0;              ///< passes over all the data
-  double loss = 0.0;           ///< mean soft cross-entropy + penalty on the calibration rows
-  double gradient_norm = 0.0;  ///< largest absolute component at the returned parameters
+  int passes = 0;                  ///< passes over all the data
+  double loss = 0.0;               ///< mean soft cross-entropy + penalty on the calibration rows
+  double gradient_norm = 0.0;      ///< largest absolute component at the returned parameters
   std::vector<std::string> notes;  ///< what a careful user should know; empty when all is well
 };
 

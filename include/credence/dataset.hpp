@@ -101,8 +101,8 @@ std::string_view to_string(ScoreKind kind);
 
 /// Probabilities equal to 0 (logits of -inf) stand for the smallest normal float32.
 struct Conversion {
-  Matrix<float> scores;      ///< finite logits or log-probabilities
-  std::size_t clipped = 0;   ///< entries that were 0 (or -inf) and were raised
+  Matrix<float> scores;     ///< finite logits or log-probabilities
+  std::size_t clipped = 0;  ///< entries that were 0 (or -inf) and were raised
 };
 
 /// Checks every score, naming `origin`, row, column and value of the first bad one: NaN, +inf,
@@ -123,11 +123,11 @@ Conversion to_finite_logits(Rows scores, ScoreKind kind);
 struct Dataset {
   Scores scores;
   std::shared_ptr<const void> owner;
-  Votes votes;                         ///< rows() == 0 when only scores are known
-  std::vector<std::string> classes;    ///< K names, or empty
-  std::vector<std::string> ids;        ///< n ids, or empty
-  std::vector<std::uint32_t> groups;   ///< n group numbers, or empty
-  std::size_t clipped = 0;             ///< scores raised by to_finite_logits
+  Votes votes;                        ///< rows() == 0 when only scores are known
+  std::vector<std::string> classes;   ///< K names, or empty
+  std::vector<std::string> ids;       ///< n ids, or empty
+  std::vector<std::uint32_t> groups;  ///< n group numbers, or empty
+  std::size_t clipped = 0;            ///< scores raised by to_finite_logits
 
   std::size_t rows() const { return scores.rows(); }
   std::size_t classes_count() const { return scores.cols(); }

@@ -17,7 +17,8 @@ enum class ErrorCode {
   cancelled,  ///< the caller asked to stop
 };
 
-/// `what()` says what is wrong, where, and what was found; `hint()` says the way out (may be empty).
+/// `what()` says what is wrong, where, and what was found; `hint()` says the way out (may be
+/// empty).
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::string hint = {})

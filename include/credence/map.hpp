@@ -32,7 +32,7 @@ struct ClassTemperatures {  ///< f(u)_k = b_k u_k; theta = [b_1..b_K]
 struct DiagonalAffine {  ///< f(u)_k = w_k u_k + c_k; theta = [w_1..w_K, c_1..c_K], sum c = 0
   bool operator==(const DiagonalAffine&) const = default;
 };
-struct MatrixAffine {  ///< f(u) = W u + c; theta = [W row-major, c]
+struct MatrixAffine {    ///< f(u) = W u + c; theta = [W row-major, c]
   double lambda = 1e-3;  ///< weight of the mean squared off-diagonal entry of W (ODIR)
   double mu = 1e-3;      ///< weight of the mean squared bias
   bool operator==(const MatrixAffine&) const = default;

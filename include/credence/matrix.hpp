@@ -17,9 +17,7 @@ class MatrixView {
   constexpr MatrixView() = default;
   constexpr MatrixView(T* data, std::size_t rows, std::size_t cols)
       : data_(data), rows_(rows), cols_(cols) {}
-  constexpr operator MatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
     return {data_, rows_, cols_};
   }
 

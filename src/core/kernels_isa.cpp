@@ -14,31 +14,26 @@ namespace {
 
 // clang-format off: each of these uses the ones above it.
 #include "core/lanes.hpp"
-#include "core/vector_math.hpp"
+#include "core/score_passes.hpp"
 #include "core/tile_layout.hpp"
 #include "core/tile_products.hpp"
 #include "core/tile_softmax.hpp"
-#include "core/score_passes.hpp"
+#include "core/vector_math.hpp"
 // clang-format on
 
 template <class T>
 constexpr TileKernels<T> tile_table() {
-  return {tile_load<T>, tile_store<T, float>, tile_store<T, double>, exp_array<T>,
-          log_array<T>, tile_softmax<T>,      tile_centre<T>,        multiply<T>,
-          multiply_transposed<T>};
+  return {tile_load<T>,   tile_store<T, float>, tile_store<T, double>,
+          exp_array<T>,   log_array<T>,         tile_softmax<T>,
+          tile_centre<T>, multiply<T>,          multiply_transposed<T>};
 }
 
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels{CREDENCE_TEXT(CREDENCE_ISA),
-                       temperature<float>,
-                       temperature<double>,
-                       top_confidence,
-                       softmax_rows<float>,
-                       softmax_rows<double>,
-                       log_sum_exp,
-                       tile_table<float>(),
-                       tile_table<double>()};
+const Kernels kKernels{
+    CREDENCE_TEXT(CREDENCE_ISA), temperature<float>,   temperature<double>, top_confidence,
+    softmax_rows<float>,         softmax_rows<double>, log_sum_exp,         tile_table<float>(),
+    tile_table<double>()};
 
 }  // namespace credence::core::CREDENCE_ISA

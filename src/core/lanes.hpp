@@ -1,7 +1,8 @@
 // Numbers that move together in as many registers as the processor needs, with the same result lane
-// by lane. 64 bytes keep two independent chains of AVX2 arithmetic in flight, which is what hides the
-// latency of a polynomial; 32 bytes suit products, which have chains enough. Included by kernels_isa.cpp only, inside a namespace per instruction set, so that no
-// copy compiled for one processor can be linked into code for another.
+// by lane. 64 bytes keep two independent chains of AVX2 arithmetic in flight, which is what hides
+// the latency of a polynomial; 32 bytes suit products, which have chains enough. Included by
+// kernels_isa.cpp only, inside a namespace per instruction set, so that no copy compiled for one
+// processor can be linked into code for another.
 
 #if defined(__AVX2__)
 constexpr std::size_t kNativeBytes = 32;
@@ -77,22 +78,26 @@ struct Lanes {
   }
   [[gnu::always_inline]] inline Lanes operator+(const Lanes& o) const {
     Lanes out;
-    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] + o.part[i]; });
+    unroll<parts>([&](std::size_t i)
+                      __attribute__((always_inline)) { out.part[i] = part[i] + o.part[i]; });
     return out;
   }
   [[gnu::always_inline]] inline Lanes operator-(const Lanes& o) const {
     Lanes out;
-    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] - o.part[i]; });
+    unroll<parts>([&](std::size_t i)
+                      __attribute__((always_inline)) { out.part[i] = part[i] - o.part[i]; });
     return out;
   }
   [[gnu::always_inline]] inline Lanes operator*(const Lanes& o) const {
     Lanes out;
-    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] * o.part[i]; });
+    unroll<parts>([&](std::size_t i)
+                      __attribute__((always_inline)) { out.part[i] = part[i] * o.part[i]; });
     return out;
   }
   [[gnu::always_inline]] inline Lanes operator/(const Lanes& o) const {
     Lanes out;
-    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = part[i] / o.part[i]; });
+    unroll<parts>([&](std::size_t i)
+                      __attribute__((always_inline)) { out.part[i] = part[i] / o.part[i]; });
     return out;
   }
   [[gnu::always_inline]] inline Lanes operator+(T o) const { return *this + fill(o); }
@@ -101,8 +106,8 @@ struct Lanes {
   [[gnu::always_inline]] inline void operator+=(const Lanes& o) { *this = *this + o; }
 
   /// Lane by lane: a > b ? yes : no.
-  [[gnu::always_inline]] static inline Lanes if_greater(const Lanes& a, const Lanes& b, const Lanes& yes,
-                                 const Lanes& no) {
+  [[gnu::always_inline]] static inline Lanes if_greater(const Lanes& a, const Lanes& b,
+                                                        const Lanes& yes, const Lanes& no) {
     Lanes out;
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
       out.part[i] = a.part[i] > b.part[i] ? yes.part[i] : no.part[i];
@@ -136,7 +141,8 @@ struct Lanes {
   template <class Change>
   [[gnu::always_inline]] inline Lanes with_bits(Change change) const {
     Lanes out;
-    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) { out.part[i] = (V)change((B)part[i], i); });
+    unroll<parts>([&](std::size_t i)
+                      __attribute__((always_inline)) { out.part[i] = (V)change((B)part[i], i); });
     return out;
   }
 

@@ -1,4 +1,5 @@
-// Passes over row-major float32 scores for maps of the form b * z. Included by kernels_isa.cpp only.
+// Passes over row-major float32 scores for maps of the form b * z. Included by kernels_isa.cpp
+// only.
 
 template <std::size_t Stride, class Body>
 static inline void for_each_tile_of(const float* scores, std::size_t rows, std::size_t classes,
@@ -17,9 +18,12 @@ template <class Body>
 static inline void for_each_tile(const float* scores, std::size_t rows, std::size_t classes,
                                  const Body& body) {
   switch (tile_rows(classes)) {
-    case 64: return for_each_tile_of<64>(scores, rows, classes, body);
-    case 32: return for_each_tile_of<32>(scores, rows, classes, body);
-    default: return for_each_tile_of<16>(scores, rows, classes, body);
+    case 64:
+      return for_each_tile_of<64>(scores, rows, classes, body);
+    case 32:
+      return for_each_tile_of<32>(scores, rows, classes, body);
+    default:
+      return for_each_tile_of<16>(scores, rows, classes, body);
   }
 }
 
@@ -61,47 +65,48 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
   using D = Lanes<double>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
   double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {};
-  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
-                                           std::size_t stride) {
-    alignas(64) float max[kMaxTileRows];
-    alignas(64) T s0[kMaxTileRows], s1[kMaxTileRows], s2[kMaxTileRows];
-    tile_max(tile, classes, stride, max);
-    for (std::size_t r = 0; r < stride; r += L::count) {
-      const L top = L::widen(max + r);
-      L sum = L::fill(T(0)), sum_d = sum, sum_dd = sum;
-      for (std::size_t k = 0; k < classes; ++k) {
-        const L d = L::widen(tile + k * stride + r) - top;
-        const L e = exp2_nonpositive(b * d);
-        const L ed = e * d;
-        sum += e;
-        sum_d += ed;
-        sum_dd += ed * d;
-      }
-      sum.store(s0 + r);
-      sum_d.store(s1 + r);
-      sum_dd.store(s2 + r);
-    }
-    alignas(64) double log_sum[kMaxTileRows], mean[kMaxTileRows], variance[kMaxTileRows];
-    for (std::size_t r = 0; r < stride; r += D::count) {
-      D s, m, mm;
-      if constexpr (sizeof(T) == 4) {
-        s = D::widen(s0 + r), m = D::widen(s1 + r), mm = D::widen(s2 + r);
-      } else {
-        s = D::load(s0 + r), m = D::load(s1 + r), mm = D::load(s2 + r);
-      }
-      const D inverse = D::fill(1.0) / s;
-      m = m * inverse;
-      log_positive(s).store(log_sum + r);
-      m.store(mean + r);
-      (mm * inverse - m * m).store(variance + r);
-    }
-    add_in_lanes(log_sum, here, log_lanes);
-    add_in_lanes(mean, here, mean_lanes);
-    add_in_lanes(variance, here, variance_lanes);
-    if (row_max != nullptr) {
-      for (std::size_t r = 0; r < here; ++r) row_max[first + r] = max[r];
-    }
-  });
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows];
+                  alignas(64) T s0[kMaxTileRows], s1[kMaxTileRows], s2[kMaxTileRows];
+                  tile_max(tile, classes, stride, max);
+                  for (std::size_t r = 0; r < stride; r += L::count) {
+                    const L top = L::widen(max + r);
+                    L sum = L::fill(T(0)), sum_d = sum, sum_dd = sum;
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      const L d = L::widen(tile + k * stride + r) - top;
+                      const L e = exp2_nonpositive(b * d);
+                      const L ed = e * d;
+                      sum += e;
+                      sum_d += ed;
+                      sum_dd += ed * d;
+                    }
+                    sum.store(s0 + r);
+                    sum_d.store(s1 + r);
+                    sum_dd.store(s2 + r);
+                  }
+                  alignas(64) double log_sum[kMaxTileRows], mean[kMaxTileRows],
+                      variance[kMaxTileRows];
+                  for (std::size_t r = 0; r < stride; r += D::count) {
+                    D s, m, mm;
+                    if constexpr (sizeof(T) == 4) {
+                      s = D::widen(s0 + r), m = D::widen(s1 + r), mm = D::widen(s2 + r);
+                    } else {
+                      s = D::load(s0 + r), m = D::load(s1 + r), mm = D::load(s2 + r);
+                    }
+                    const D inverse = D::fill(1.0) / s;
+                    m = m * inverse;
+                    log_positive(s).store(log_sum + r);
+                    m.store(mean + r);
+                    (mm * inverse - m * m).store(variance + r);
+                  }
+                  add_in_lanes(log_sum, here, log_lanes);
+                  add_in_lanes(mean, here, mean_lanes);
+                  add_in_lanes(variance, here, variance_lanes);
+                  if (row_max != nullptr) {
+                    for (std::size_t r = 0; r < here; ++r) row_max[first + r] = max[r];
+                  }
+                });
   *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes)};
 }
 
@@ -123,26 +128,26 @@ static inline void tile_exp_sum(const float* tile, std::size_t classes, std::siz
 static void top_confidence(const float* scores, std::size_t rows, std::size_t classes, double b,
                            double* confidence, std::uint32_t* top) {
   using F = Lanes<float>;
-  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
-                                           std::size_t stride) {
-    alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
-    alignas(64) double sum[kMaxTileRows];
-    for (std::size_t r = 0; r < stride; r += F::count) {
-      F best = F::load(tile + r), index = F::fill(0.0f);
-      for (std::size_t k = 1; k < classes; ++k) {
-        const F z = F::load(tile + k * stride + r);
-        index = F::if_greater(z, best, F::fill(static_cast<float>(k)), index);
-        best = F::max(best, z);
-      }
-      best.store(max + r);
-      index.store(arg + r);  // exact: class counts are far below 2^24
-    }
-    tile_exp_sum(tile, classes, stride, b, max, sum);
-    for (std::size_t r = 0; r < here; ++r) {
-      confidence[first + r] = 1.0 / sum[r];
-      top[first + r] = static_cast<std::uint32_t>(arg[r]);
-    }
-  });
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
+                  alignas(64) double sum[kMaxTileRows];
+                  for (std::size_t r = 0; r < stride; r += F::count) {
+                    F best = F::load(tile + r), index = F::fill(0.0f);
+                    for (std::size_t k = 1; k < classes; ++k) {
+                      const F z = F::load(tile + k * stride + r);
+                      index = F::if_greater(z, best, F::fill(static_cast<float>(k)), index);
+                      best = F::max(best, z);
+                    }
+                    best.store(max + r);
+                    index.store(arg + r);  // exact: class counts are far below 2^24
+                  }
+                  tile_exp_sum(tile, classes, stride, b, max, sum);
+                  for (std::size_t r = 0; r < here; ++r) {
+                    confidence[first + r] = 1.0 / sum[r];
+                    top[first + r] = static_cast<std::uint32_t>(arg[r]);
+                  }
+                });
 }
 
 template <class T>
@@ -151,43 +156,43 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
   using L = Lanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
   Scratch<T> result(classes * tile_rows(classes));
-  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
-                                           std::size_t stride) {
-    alignas(64) float max[kMaxTileRows];
-    tile_max(tile, classes, stride, max);
-    for (std::size_t r = 0; r < stride; r += L::count) {
-      const L top = L::widen(max + r);
-      L sum = L::fill(T(0));
-      for (std::size_t k = 0; k < classes; ++k) {
-        const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
-        e.store(result.data + k * stride + r);
-        sum += e;
-      }
-      const L scale = L::fill(T(1)) / sum;
-      for (std::size_t k = 0; k < classes; ++k) {
-        T* p = result.data + k * stride + r;
-        (L::load(p) * scale).store(p);
-      }
-    }
-    if constexpr (sizeof(T) == 4) {
-      store_columns(result.data, here, classes, out + first * classes, stride);
-    } else {
-      store_any(result.data, here, classes, out + first * classes, stride);
-    }
-  });
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows];
+                  tile_max(tile, classes, stride, max);
+                  for (std::size_t r = 0; r < stride; r += L::count) {
+                    const L top = L::widen(max + r);
+                    L sum = L::fill(T(0));
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
+                      e.store(result.data + k * stride + r);
+                      sum += e;
+                    }
+                    const L scale = L::fill(T(1)) / sum;
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      T* p = result.data + k * stride + r;
+                      (L::load(p) * scale).store(p);
+                    }
+                  }
+                  if constexpr (sizeof(T) == 4) {
+                    store_columns(result.data, here, classes, out + first * classes, stride);
+                  } else {
+                    store_any(result.data, here, classes, out + first * classes, stride);
+                  }
+                });
 }
 
 static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {
   using D = Lanes<double>;
-  for_each_tile(scores, rows, classes, [&](std::size_t first, std::size_t here, const float* tile,
-                                           std::size_t stride) {
-    alignas(64) float max[kMaxTileRows];
-    alignas(64) double sum[kMaxTileRows];
-    tile_max(tile, classes, stride, max);
-    tile_exp_sum(tile, classes, stride, 1.0, max, sum);
-    for (std::size_t r = 0; r < stride; r += D::count) {
-      (D::widen(max + r) + log_positive(D::load(sum + r))).store(sum + r);
-    }
-    for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
-  });
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows];
+                  alignas(64) double sum[kMaxTileRows];
+                  tile_max(tile, classes, stride, max);
+                  tile_exp_sum(tile, classes, stride, 1.0, max, sum);
+                  for (std::size_t r = 0; r < stride; r += D::count) {
+                    (D::widen(max + r) + log_positive(D::load(sum + r))).store(sum + r);
+                  }
+                  for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
+                });
 }

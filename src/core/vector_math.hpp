@@ -1,8 +1,8 @@
 // exp and log as straight-line arithmetic on lanes: the same bits for every vector width. Included
 // by kernels_isa.cpp only. Polynomials: Remez fits in 200-bit arithmetic on the reduced interval.
 
-/// exp(x) = exp2(x * kLog2E): working in base 2 saves the two-part reduction by log 2. The product's
-/// rounding costs |x| half-ulps of a number that is exp(-|x|) small.
+/// exp(x) = exp2(x * kLog2E): working in base 2 saves the two-part reduction by log 2. The
+/// product's rounding costs |x| half-ulps of a number that is exp(-|x|) small.
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 
 /// 2^y for y <= 0, error near 1 ulp; below the smallest normal number it stays there.
@@ -47,9 +47,8 @@ static inline Lanes<double> log_positive(const Lanes<double>& x) {
   });
   // The exponent as a double, by placing it in the mantissa of 2^52.
   const D e = x.with_bits([](auto bits, std::size_t) {
-                return (bits >> 52) | 0x4330000000000000ULL;
-              }) -
-              (0x1p52 + 1023.0);
+    return (bits >> 52) | 0x4330000000000000ULL;
+  }) - (0x1p52 + 1023.0);
   const D root = D::fill(0x1.6a09e667f3bcdp+0);  // sqrt 2: above it halve, so |log m| <= log(2)/2
   const D f = D::if_greater(m, root, m * 0.5, m) - 1.0;
   const D k = D::if_greater(m, root, e + 1.0, e);

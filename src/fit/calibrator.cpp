@@ -59,9 +59,9 @@ void apply_rows(const Calibrator& calibrator, const map::StageInput& input, std:
 template <class T>
 void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, int threads) {
   if (scores.cols() != calibrator.class_count) {
-    throw Error(ErrorCode::model,
-                "the calibrator was fitted for " + std::to_string(calibrator.class_count) +
-                    " classes, the scores have " + std::to_string(scores.cols()));
+    throw Error(ErrorCode::model, "the calibrator was fitted for " +
+                                      std::to_string(calibrator.class_count) +
+                                      " classes, the scores have " + std::to_string(scores.cols()));
   }
   if (out.rows() != scores.rows() || out.cols() != scores.cols()) {
     throw Error(ErrorCode::usage, "the array for the probabilities must be as large as the scores");
@@ -70,12 +70,11 @@ void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, i
   const std::span<const Stage> stages(calibrator.stages);
   const map::StageInput input(scores, calibrator.gauge, stages.first(stages.size() - 1));
   const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
-  core::parallel_for(workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask,
-                     [&](std::size_t task) {
-                       const std::size_t first = task * kRowsPerTask;
-                       apply_rows(calibrator, input, first,
-                                  std::min(kRowsPerTask, scores.rows() - first), out);
-                     });
+  core::parallel_for(
+      workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+        const std::size_t first = task * kRowsPerTask;
+        apply_rows(calibrator, input, first, std::min(kRowsPerTask, scores.rows() - first), out);
+      });
 }
 
 }  // namespace
@@ -94,12 +93,18 @@ double Calibrator::temperature() const {
 
 std::string_view to_string(Stop stop) {
   switch (stop) {
-    case Stop::converged: return "converged";
-    case Stop::rounding_floor: return "rounding floor";
-    case Stop::at_bound: return "at a bound";
-    case Stop::iteration_limit: return "iteration limit";
-    case Stop::no_minimiser: return "no finite minimiser";
-    case Stop::direct: return "direct";
+    case Stop::converged:
+      return "converged";
+    case Stop::rounding_floor:
+      return "rounding floor";
+    case Stop::at_bound:
+      return "at a bound";
+    case Stop::iteration_limit:
+      return "iteration limit";
+    case Stop::no_minimiser:
+      return "no finite minimiser";
+    case Stop::direct:
+      return "direct";
   }
   return "unknown";
 }

@@ -29,10 +29,10 @@ auto find_part(const Table& table, Name name_of, std::string_view name, std::str
     if (name_of(entry) == name) return entry;
     known.push_back(name_of(entry));
   }
-  throw Error(ErrorCode::usage,
-              "unknown " + std::string(what) + " '" + std::string(name) + "'" +
-                  suggestion(name, known),
-              "'credence methods' lists the methods, targets and maps");
+  throw Error(
+      ErrorCode::usage,
+      "unknown " + std::string(what) + " '" + std::string(name) + "'" + suggestion(name, known),
+      "'credence methods' lists the methods, targets and maps");
 }
 
 MethodSpec::StageSpec parse_stage(std::string_view name) {

@@ -60,8 +60,7 @@ struct Math<AdaptiveTemperature> {
   struct Scale {
     Column value, slope, bend;
   };
-  static Scale scale(Params theta, const std::array<Column, kParameters>& phi,
-                     std::size_t stride) {
+  static Scale scale(Params theta, const std::array<Column, kParameters>& phi, std::size_t stride) {
     Column a, decay, log_term;
     for (std::size_t r = 0; r < stride; ++r) {
       a[r] = theta[kFeatures];

@@ -27,8 +27,7 @@ struct Math<ClassTemperatures> {
   static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
     logits(direction, tile, dv);
   }
-  static void curvature(Params, const Tile& tile, const double* p, const double*,
-                        double* hessian) {
+  static void curvature(Params, const Tile& tile, const double* p, const double*, double* hessian) {
     const std::size_t classes = tile.classes, stride = tile.stride;
     std::vector<double> x(classes * stride);
     for (std::size_t k = 0; k < classes; ++k) {
@@ -37,6 +36,14 @@ struct Math<ClassTemperatures> {
       hessian[k * classes + k] += dot(&x[k * stride], u, stride);
     }
     subtract_products(x, classes, stride, hessian);
+  }
+  static void curvature_diagonal(const Tile& tile, const double* p, double* diagonal) {
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      const double *u = tile.u_row(k), *pk = p + k * tile.stride;
+      for (std::size_t r = 0; r < tile.stride; ++r) {
+        diagonal[k] += pk[r] * (1.0 - pk[r]) * u[r] * u[r];
+      }
+    }
   }
   static Quadratic penalty(const ClassTemperatures&, std::size_t) { return {}; }
   static std::optional<Bounds> bounds() { return kInverseTemperature; }

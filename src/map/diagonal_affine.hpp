@@ -36,8 +36,7 @@ struct Math<DiagonalAffine> {
   }
   /// With x_k = p_k u_k and x_{K+k} = p_k: the Hessian is the diagonal part of each pair of classes
   /// minus the products of the x.
-  static void curvature(Params, const Tile& tile, const double* p, const double*,
-                        double* hessian) {
+  static void curvature(Params, const Tile& tile, const double* p, const double*, double* hessian) {
     const std::size_t classes = tile.classes, stride = tile.stride, size = 2 * classes;
     const std::vector<double> ones(stride, 1.0);
     std::vector<double> x(size * stride);
@@ -53,6 +52,16 @@ struct Math<DiagonalAffine> {
       hessian[(classes + k) * size + classes + k] += dot(bias, ones.data(), stride);
     }
     subtract_products(x, size, stride, hessian);
+  }
+  static void curvature_diagonal(const Tile& tile, const double* p, double* diagonal) {
+    for (std::size_t k = 0; k < tile.classes; ++k) {
+      const double *u = tile.u_row(k), *pk = p + k * tile.stride;
+      for (std::size_t r = 0; r < tile.stride; ++r) {
+        const double spread = pk[r] * (1.0 - pk[r]);
+        diagonal[k] += spread * u[r] * u[r];
+        diagonal[tile.classes + k] += spread;
+      }
+    }
   }
   static Quadratic penalty(const DiagonalAffine&, std::size_t classes) {
     return {.diagonal = {}, .centre_first = classes, .centre_weight = 1.0};

@@ -1,5 +1,5 @@
-// Top-label histogram binning. theta = one value per bin; -1 marks a bin no example fell into, where
-// the confidence is left alone.
+// Top-label histogram binning. theta = one value per bin; -1 marks a bin no example fell into,
+// where the confidence is left alone.
 #include "core/bins.hpp"
 #include "map/top_label.hpp"
 

@@ -72,7 +72,8 @@ std::vector<double> fit_top_label(const TopLabelIsotonic&, const TopLabelData& d
 
 double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {
   const std::size_t thresholds = theta.size() / 2;
-  const auto above = std::upper_bound(theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(thresholds), confidence);
+  const auto above = std::upper_bound(
+      theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(thresholds), confidence);
   return theta[thresholds + static_cast<std::size_t>(above - theta.begin())];
 }
 

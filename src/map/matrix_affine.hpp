@@ -21,8 +21,8 @@ struct Math<MatrixAffine> {
   }
   static void pullback(Params, const Tile& tile, const double* dv, double* gradient) {
     const std::size_t classes = tile.classes, stride = tile.stride;
-    core::kernels().f64.multiply_transposed(dv, classes, tile.u, classes, stride, gradient,
-                                            classes, false);
+    core::kernels().f64.multiply_transposed(dv, classes, tile.u, classes, stride, gradient, classes,
+                                            false);
     const std::vector<double> ones(stride, 1.0);
     for (std::size_t k = 0; k < classes; ++k) {
       gradient[classes * classes + k] += dot(dv + k * stride, ones.data(), stride);
@@ -31,10 +31,9 @@ struct Math<MatrixAffine> {
   static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
     logits(direction, tile, dv);
   }
-  /// Rows x_{(k,a)} = p_k u_a (and p_k for the biases): the Hessian is, for each class, the products
-  /// of x with u, minus all products of the x with each other.
-  static void curvature(Params, const Tile& tile, const double* p, const double*,
-                        double* hessian) {
+  /// Rows x_{(k,a)} = p_k u_a (and p_k for the biases): the Hessian is, for each class, the
+  /// products of x with u, minus all products of the x with each other.
+  static void curvature(Params, const Tile& tile, const double* p, const double*, double* hessian) {
     const std::size_t classes = tile.classes, stride = tile.stride;
     const std::size_t size = parameters(classes), biases = classes * classes;
     std::vector<double> x(size * stride), own(classes * classes);

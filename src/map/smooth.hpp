@@ -48,18 +48,17 @@ struct Math;
 /// dv = (df/dtheta) direction. `curvature`: adds the Hessian of the loss, given p = softmax(v) and
 /// dv = p - q, to the lower triangle. In every function rows past the data have p = dv = 0.
 template <class M>
-concept Smooth =
-    requires(const M& m, std::size_t classes, Params theta, const Tile& tile, double* v,
-             const double* dv, double* out) {
-      { Math<M>::parameters(classes) } -> std::same_as<std::size_t>;
-      { Math<M>::identity(classes) } -> std::same_as<std::vector<double>>;
-      { Math<M>::logits(theta, tile, v) } -> std::same_as<void>;
-      { Math<M>::pullback(theta, tile, dv, out) } -> std::same_as<void>;
-      { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
-      { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
-      { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
-      { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
-    };
+concept Smooth = requires(const M& m, std::size_t classes, Params theta, const Tile& tile,
+                          double* v, const double* dv, double* out) {
+  { Math<M>::parameters(classes) } -> std::same_as<std::size_t>;
+  { Math<M>::identity(classes) } -> std::same_as<std::vector<double>>;
+  { Math<M>::logits(theta, tile, v) } -> std::same_as<void>;
+  { Math<M>::pullback(theta, tile, dv, out) } -> std::same_as<void>;
+  { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
+  { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
+  { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
+  { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
+};
 
 /// Sum over the rows of a tile of x * y, in the order every instruction set uses.
 inline double dot(const double* x, const double* y, std::size_t stride) {
@@ -73,8 +72,8 @@ inline void subtract_products(const std::vector<double>& x, std::size_t size, st
                               double* hessian) {
   std::vector<double> minus(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) minus[i] = -x[i];
-  core::kernels().f64.multiply_transposed(minus.data(), size, x.data(), size, stride, hessian,
-                                          size, true);
+  core::kernels().f64.multiply_transposed(minus.data(), size, x.data(), size, stride, hessian, size,
+                                          true);
 }
 
 }  // namespace credence::map

@@ -22,8 +22,7 @@ struct Math<Temperature> {
     logits(direction, tile, dv);
   }
   /// Sum over rows of Var_p u.
-  static void curvature(Params, const Tile& tile, const double* p, const double*,
-                        double* hessian) {
+  static void curvature(Params, const Tile& tile, const double* p, const double*, double* hessian) {
     std::vector<double> centred(tile.u, tile.u + tile.classes * tile.stride);
     core::kernels().f64.centre(p, tile.classes, centred.data());
     hessian[0] += dot(centred.data(), tile.u, tile.classes * tile.stride);

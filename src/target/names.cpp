@@ -1,7 +1,7 @@
 #include <array>
 
-#include "credence/target.hpp"
 #include "core/overloaded.hpp"
+#include "credence/target.hpp"
 
 namespace credence {
 
@@ -13,10 +13,14 @@ std::string_view target_name(const TargetSpec& target) {
                         [](const Sampled&) -> std::string_view { return "sampled"; },
                         [](const Smoothed& smoothed) -> std::string_view {
                           switch (smoothed.rule) {
-                            case Epsilon::mean_complement: return "smoothed-mean";
-                            case Epsilon::class_complement: return "smoothed-class";
-                            case Epsilon::prediction_entropy: return "smoothed-entropy";
-                            case Epsilon::fixed: return "smoothed-fixed";
+                            case Epsilon::mean_complement:
+                              return "smoothed-mean";
+                            case Epsilon::class_complement:
+                              return "smoothed-class";
+                            case Epsilon::prediction_entropy:
+                              return "smoothed-entropy";
+                            case Epsilon::fixed:
+                              return "smoothed-fixed";
                           }
                           return "smoothed";
                         },

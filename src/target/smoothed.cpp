@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kRowsAtATime = 1024;
 
-/// Calls use(row, probabilities, log-sum-exp) with the uncalibrated model's prediction of every row.
+/// Calls use(row, probabilities, log-sum-exp) with the uncalibrated model's prediction of every
+/// row.
 template <class Use>
 void for_each_prediction(Scores scores, const Use& use) {
   const std::size_t classes = scores.cols();
@@ -77,10 +78,14 @@ std::vector<double> prediction_entropy(const Dataset& data) {
 
 std::vector<double> epsilon_per_row(const Smoothed& spec, const Dataset& data) {
   switch (spec.rule) {
-    case Epsilon::mean_complement: return mean_complement(data);
-    case Epsilon::class_complement: return class_complement(data);
-    case Epsilon::prediction_entropy: return prediction_entropy(data);
-    case Epsilon::fixed: break;
+    case Epsilon::mean_complement:
+      return mean_complement(data);
+    case Epsilon::class_complement:
+      return class_complement(data);
+    case Epsilon::prediction_entropy:
+      return prediction_entropy(data);
+    case Epsilon::fixed:
+      break;
   }
   if (!(spec.fixed >= 0.0 && spec.fixed <= 1.0)) {
     throw Error(ErrorCode::usage,

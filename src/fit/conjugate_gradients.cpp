@@ -1,0 +1,61 @@
+#include "fit/conjugate_gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace credence::fit_detail {
+namespace {
+
+constexpr int kMostIterations = 200;
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+void clear_active(const std::vector<bool>& active, std::vector<double>& x) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (active[j]) x[j] = 0.0;
+  }
+}
+
+}  // namespace
+
+std::vector<double> newton_cg_direction(Objective& objective, const std::vector<double>& theta,
+                                        const std::vector<double>& rhs,
+                                        const std::vector<bool>& active) {
+  const Preconditioner precondition = objective.preconditioner(theta);
+  const std::size_t size = theta.size();
+  std::vector<double> x(size, 0.0), residual(rhs), z(size), product(size);
+  precondition(residual.data(), z.data());
+  clear_active(active, z);
+  std::vector<double> p(z);
+  double rz = dot(residual, z);
+  const double start = rz;
+  // Eisenstat and Walker (1996): solving no more precisely than the square root of the gradient
+  // keeps superlinear convergence without wasted passes.
+  const double forcing = std::min(0.1, std::sqrt(max_norm(rhs)));
+  for (int iteration = 0; iteration < kMostIterations && rz > 0.0; ++iteration) {
+    objective.product(theta, p, product.data());
+    clear_active(active, product);
+    const double curvature = dot(p, product);
+    // No curvature left in this direction: the steps so far are the answer.
+    if (!(curvature > 0.0)) break;
+    const double alpha = rz / curvature;
+    for (std::size_t j = 0; j < size; ++j) {
+      x[j] += alpha * p[j];
+      residual[j] -= alpha * product[j];
+    }
+    precondition(residual.data(), z.data());
+    clear_active(active, z);
+    const double next = dot(residual, z);
+    if (next <= forcing * forcing * start || objective.exhausted()) break;
+    const double beta = next / rz;
+    rz = next;
+    for (std::size_t j = 0; j < size; ++j) p[j] = z[j] + beta * p[j];
+  }
+  if (max_norm(x) == 0.0) return z;
+  return x;
+}
+
+}  // namespace credence::fit_detail

@@ -1,0 +1,206 @@
+#include "credence/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/kernels.hpp"
+#include "credence/error.hpp"
+#include "fit/newton.hpp"
+#include "fit/subsample.hpp"
+#include "fit/temperature_fit.hpp"
+#include "map/adaptive_temperature.hpp"
+#include "map/pipeline.hpp"
+#include "map/top_label.hpp"
+
+namespace credence {
+namespace {
+
+using fit_detail::Minimum;
+
+/// A rough fit to a subsample this many rows per parameter is a good start and costs little.
+constexpr std::size_t kSampleRowsPerParameter = 16;
+constexpr std::size_t kLeastSample = 2048;
+
+void check_input(const Dataset& data, const Targets& targets) {
+  if (data.classes_count() < 2) {
+    throw Error(ErrorCode::data,
+                "calibration needs at least 2 classes, the scores have " +
+                    std::to_string(data.classes_count()),
+                "for a binary model give the scores of both classes");
+  }
+  if (data.rows() == 0) throw Error(ErrorCode::data, "there are no examples to fit on");
+  if (targets.rows() != data.rows()) {
+    throw Error(ErrorCode::data, "there are " + std::to_string(data.rows()) +
+                                     " rows of scores but targets for " +
+                                     std::to_string(targets.rows()));
+  }
+}
+
+/// The rough fit to a subsample, or empty when the data are too few for one to pay.
+std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
+                               std::span<const Stage> front, const Targets& targets,
+                               const FitOptions& options, const std::vector<double>& identity) {
+  const std::size_t wanted =
+      std::max(kLeastSample,
+               kSampleRowsPerParameter * std::min(identity.size(), fit_detail::kDenseParameters));
+  if (input.rows() < 4 * wanted) return {};
+  const fit_detail::Subsample sample =
+      fit_detail::strided_subsample(input.scores(), targets, wanted);
+  map::StageInput sample_input(sample.scores.view(), options.gauge, front);
+  sample_input.remember_shifts(options.threads);
+  FitOptions quiet = options;
+  quiet.progress = {};
+  quiet.max_passes = 60;
+  const auto objective = make_objective(map, sample_input, sample.targets, quiet);
+  return minimise(*objective, identity, 1e-4).theta;
+}
+
+/// Newton from the better of the identity and the rough fit.
+Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<const Stage> front,
+                   const Targets& targets, const FitOptions& options,
+                   const std::vector<double>& identity) {
+  const auto objective = make_objective(map, input, targets, options);
+  std::vector<double> start = warm_start(map, input, front, targets, options, identity);
+  if (start.empty() ||
+      !(objective->evaluate(start, false).loss < objective->evaluate(identity, false).loss)) {
+    start = identity;
+  }
+  return minimise(*objective, std::move(start), options.gradient_tolerance);
+}
+
+/// Not convex: the constant temperature that fits best and no change at all are both tried.
+Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& input,
+                     std::span<const Stage> front, const Targets& targets,
+                     const FitOptions& options) {
+  using Math = map::Math<AdaptiveTemperature>;
+  const Minimum constant = input.is_plain()
+                               ? fit_detail::fit_temperature(input.scores(), targets, options)
+                               : fit_smooth(Temperature{}, input, front, targets, options, {1.0});
+  const double least = Math::kLeast + 0.01;
+  const double temperature = std::max(least, 1.0 / constant.theta.front());
+  const auto objective = make_objective(map, input, targets, options);
+  Minimum best = minimise(*objective, Math::constant(temperature), options.gradient_tolerance);
+  Minimum other = minimise(*objective, Math::identity(0), options.gradient_tolerance);
+  // Both reach the same minimum up to rounding as a rule; the first then keeps its bits.
+  if (other.report.loss < best.report.loss - 1e-12) best = std::move(other);
+  best.report.passes = objective->passes() + constant.report.passes;
+  return best;
+}
+
+map::TopLabelData top_label_data(const map::StageInput& input, const Targets& targets) {
+  map::TopLabelData data;
+  const std::size_t classes = input.classes(), stride = core::tile_rows(classes);
+  data.confidence.reserve(input.rows());
+  data.target.reserve(input.rows());
+  std::vector<double> tile(classes * stride), confidence(stride);
+  std::vector<std::uint32_t> top(stride);
+  for (std::size_t first = 0; first < input.rows(); first += stride) {
+    const std::size_t rows = std::min(stride, input.rows() - first);
+    input.load(first, rows, tile.data());
+    map::tile_top(tile.data(), classes, confidence.data(), top.data());
+    for (std::size_t r = 0; r < rows; ++r) {
+      data.confidence.push_back(confidence[r]);
+      data.target.push_back(targets.at(first + r, top[r], classes));
+    }
+  }
+  return data;
+}
+
+template <map::Direct M>
+Minimum fit_direct(const M& map, const map::StageInput& input, const Targets& targets) {
+  const map::TopLabelData data = top_label_data(input, targets);
+  Minimum out;
+  out.theta = map::fit_top_label(map, data);
+  for (std::size_t i = 0; i < data.confidence.size(); ++i) {
+    const double gap = map::top_label_value(map, out.theta, data.confidence[i]) - data.target[i];
+    out.report.loss += gap * gap / static_cast<double>(data.confidence.size());
+  }
+  out.report.passes = 1;
+  return out;
+}
+
+/// What a careful user should know about how the fit ended.
+std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, std::size_t rows) {
+  std::vector<std::string> notes;
+  switch (minimum.report.stop) {
+    case Stop::at_bound:
+      notes.push_back(
+          "a temperature reached its bound [0.01, 1000]: the scores separate the targets, or say "
+          "nothing about them");
+      break;
+    case Stop::no_minimiser:
+      notes.push_back(
+          "the loss keeps falling as the parameters grow (the data are separable, or the free "
+          "diagonal runs away): more rows or a map with fewer parameters is needed");
+      break;
+    case Stop::iteration_limit:
+      notes.push_back("stopped at the limit of passes; the result is not the optimum");
+      break;
+    default:
+      break;
+  }
+  const std::size_t parameters = minimum.theta.size();
+  if (std::holds_alternative<MatrixAffine>(map) && rows < 10 * parameters) {
+    notes.push_back("few rows (" + std::to_string(rows) + ") for " + std::to_string(parameters) +
+                    " parameters: compare with a temperature on held-out rows");
+  }
+  return notes;
+}
+
+Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
+              std::span<const Stage> front, const FitOptions& options) {
+  map::StageInput input(data.scores, options.gauge, front);
+  Minimum minimum = std::visit(
+      [&]<class M>(const M& m) -> Minimum {
+        if constexpr (std::same_as<M, Identity>) {
+          return {};
+        } else if constexpr (map::Direct<M>) {
+          return fit_direct(m, input, targets);
+        } else if constexpr (std::same_as<M, Temperature>) {
+          if (input.is_plain()) return fit_detail::fit_temperature(data.scores, targets, options);
+          return fit_smooth(m, input, front, targets, options, {1.0});
+        } else {
+          input.remember_shifts(options.threads);
+          if constexpr (std::same_as<M, AdaptiveTemperature>) {
+            return fit_adaptive(m, input, front, targets, options);
+          } else {
+            return fit_smooth(m, input, front, targets, options,
+                              map::Math<M>::identity(data.classes_count()));
+          }
+        }
+      },
+      map);
+  Stage stage;
+  stage.map = map;
+  stage.report = std::move(minimum.report);
+  stage.report.notes = notes_on(map, minimum, data.rows());
+  stage.theta = std::move(minimum.theta);
+  return stage;
+}
+
+}  // namespace
+
+Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,
+                const FitOptions& options) {
+  if (!std::holds_alternative<Identity>(map)) check_input(data, targets);
+  return fit_one(map, data, targets, {}, options);
+}
+
+Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options) {
+  Calibrator calibrator;
+  calibrator.method = method.name;
+  calibrator.gauge = options.gauge;
+  calibrator.classes = data.classes;
+  calibrator.class_count = data.classes_count();
+  for (const MethodSpec::StageSpec& spec : method.stages) {
+    const Targets targets = make_target(spec.target, data, options.seed);
+    if (!std::holds_alternative<Identity>(spec.map)) check_input(data, targets);
+    Stage stage = fit_one(spec.map, data, targets, calibrator.stages, options);
+    stage.target = spec.target;
+    calibrator.stages.push_back(std::move(stage));
+  }
+  return calibrator;
+}
+
+}  // namespace credence

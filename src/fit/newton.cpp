@@ -1,0 +1,210 @@
+#include "fit/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fit/conjugate_gradients.hpp"
+#include "fit/dense.hpp"
+
+namespace credence::fit_detail {
+namespace {
+
+/// A Newton step this small, relative to the parameters, no longer changes a prediction in the
+/// ninth digit.
+constexpr double kSmallStep = 1e-9;
+/// With a vanishing gradient, a step larger than this says that the minimum is at infinity.
+constexpr double kRunawayStep = 1e-3;
+constexpr double kRunawayParameter = 1e8;
+/// Keep an old factorisation while it still shrinks the gradient by this factor.
+constexpr double kGoodContraction = 0.1;
+constexpr int kMostHalvings = 40;
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+class Newton {
+ public:
+  Newton(Objective& objective, std::vector<double> start, double tolerance)
+      : objective_(objective),
+        tolerance_(tolerance),
+        dense_(objective.parameters() <= kDenseParameters),
+        bounds_(objective.bounds()),
+        theta_(std::move(start)),
+        state_(objective.evaluate(theta_, dense_)) {
+    mark_active();
+    refresh_curvature(false);
+  }
+
+  Minimum run() {
+    Stop stop = Stop::iteration_limit;
+    while (true) {
+      const double gradient = free_gradient_norm(theta_, state_);
+      objective_.announce(state_.loss, gradient);
+      if (gradient == 0.0) {
+        stop = any_active() ? Stop::at_bound : Stop::converged;
+        break;
+      }
+      step_ = direction();
+      const double size = max_norm(step_) / (1.0 + max_norm(theta_));
+      if (gradient <= tolerance_) {
+        if (size <= kSmallStep) {
+          stop = any_active() ? Stop::at_bound : Stop::converged;
+          break;
+        }
+        if (size > kRunawayStep) {
+          stop = Stop::no_minimiser;
+          break;
+        }
+      }
+      if (max_norm(theta_) > kRunawayParameter) {
+        stop = Stop::no_minimiser;
+        break;
+      }
+      if (objective_.exhausted()) break;
+      const Outcome outcome = line_search(gradient);
+      if (outcome == Outcome::stuck) {
+        if (any_active()) {
+          stop = Stop::at_bound;
+        } else {
+          stop = Stop::rounding_floor;
+        }
+        break;
+      }
+      if (outcome == Outcome::limit) break;
+    }
+    return finish(stop);
+  }
+
+ private:
+  enum class Outcome { moved, stale, stuck, limit };
+
+  bool at_low(std::size_t j) const { return bounds_ && theta_[j] <= bounds_->low; }
+  bool at_high(std::size_t j) const { return bounds_ && theta_[j] >= bounds_->high; }
+
+  /// Parameters on a bound that the gradient pushes further out do not move.
+  void mark_active() {
+    active_.assign(theta_.size(), false);
+    for (std::size_t j = 0; j < theta_.size(); ++j) {
+      active_[j] =
+          (at_low(j) && state_.gradient[j] > 0.0) || (at_high(j) && state_.gradient[j] < 0.0);
+    }
+  }
+  bool any_active() const {
+    return std::find(active_.begin(), active_.end(), true) != active_.end();
+  }
+
+  double free_gradient_norm(const std::vector<double>& theta, const State& state) const {
+    double most = 0.0;
+    for (std::size_t j = 0; j < theta.size(); ++j) {
+      const double g = state.gradient[j];
+      const bool outward = bounds_ && ((theta[j] <= bounds_->low && g > 0.0) ||
+                                       (theta[j] >= bounds_->high && g < 0.0));
+      if (!outward) most = std::max(most, std::abs(g));
+    }
+    return most;
+  }
+
+  /// Factorises the Hessian at theta_, evaluating it first when the state does not hold it.
+  void refresh_curvature(bool evaluate) {
+    fresh_ = true;
+    if (!dense_) return;
+    if (evaluate) {
+      state_ = objective_.evaluate(theta_, true);
+      mark_active();
+    }
+    const std::size_t size = theta_.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        if (active_[i] || active_[j]) state_.curvature[i * size + j] = i == j ? 1.0 : 0.0;
+      }
+    }
+    cholesky_.emplace(std::move(state_.curvature), size);
+    state_.curvature.clear();
+    factored_active_ = active_;
+  }
+
+  std::vector<double> direction() {
+    std::vector<double> rhs(theta_.size());
+    for (std::size_t j = 0; j < rhs.size(); ++j) rhs[j] = active_[j] ? 0.0 : -state_.gradient[j];
+    if (dense_) return cholesky_->solve(rhs);
+    return newton_cg_direction(objective_, theta_, rhs, active_);
+  }
+
+  std::vector<double> moved(double alpha) const {
+    std::vector<double> out(theta_);
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] += alpha * step_[j];
+      if (bounds_) out[j] = std::clamp(out[j], bounds_->low, bounds_->high);
+    }
+    return out;
+  }
+
+  Outcome line_search(double gradient) {
+    const double slope = dot(state_.gradient, step_);
+    // Where the loss cannot resolve the decrease any more, the gradient judges.
+    const double resolution =
+        16.0 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(state_.loss));
+    const bool endgame = std::abs(slope) < resolution;
+    double alpha = 1.0;
+    for (int attempt = 0; attempt < kMostHalvings; ++attempt, alpha *= 0.5) {
+      std::vector<double> trial = moved(alpha);
+      State next = objective_.evaluate(trial, false);
+      const double next_gradient = free_gradient_norm(trial, next);
+      const bool better =
+          endgame ? next_gradient < gradient
+                  : next.loss <= state_.loss + 1e-4 * alpha * slope ||
+                        (next.loss <= state_.loss + resolution && next_gradient < 0.5 * gradient);
+      if (std::isfinite(next.loss) && better) {
+        theta_ = std::move(trial);
+        state_ = std::move(next);
+        mark_active();
+        const bool contracts = next_gradient <= kGoodContraction * gradient;
+        fresh_ = false;
+        if (dense_ && (!contracts || active_ != factored_active_) &&
+            next_gradient > 0.01 * tolerance_) {
+          refresh_curvature(true);
+        }
+        return Outcome::moved;
+      }
+      if (objective_.exhausted()) return Outcome::limit;
+      if (!fresh_ && dense_) {
+        refresh_curvature(true);
+        return Outcome::stale;
+      }
+      if (endgame) return Outcome::stuck;
+    }
+    return Outcome::stuck;
+  }
+
+  Minimum finish(Stop stop) {
+    Minimum out;
+    out.report.stop = stop;
+    out.report.passes = objective_.passes();
+    out.report.loss = state_.loss;
+    out.report.gradient_norm = free_gradient_norm(theta_, state_);
+    out.theta = std::move(theta_);
+    return out;
+  }
+
+  Objective& objective_;
+  double tolerance_;
+  bool dense_;
+  std::optional<map::Bounds> bounds_;
+  std::vector<double> theta_;
+  State state_;
+  std::vector<double> step_;
+  std::vector<bool> active_, factored_active_;
+  std::optional<Cholesky> cholesky_;
+  bool fresh_ = true;  ///< the factorisation belongs to theta_
+};
+
+}  // namespace
+
+Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance) {
+  return Newton(objective, std::move(start), gradient_tolerance).run();
+}
+
+}  // namespace credence::fit_detail

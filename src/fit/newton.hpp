@@ -1,0 +1,22 @@
+// Newton's method with safeguards, for every smooth map.
+#pragma once
+
+#include <vector>
+
+#include "fit/objective.hpp"
+
+namespace credence::fit_detail {
+
+/// Up to this many parameters the Hessian is formed and factorised; above, conjugate gradients use
+/// products with it. 930 parameters are the matrix map with 30 classes.
+inline constexpr std::size_t kDenseParameters = 1000;
+
+struct Minimum {
+  std::vector<double> theta;
+  FitReport report;
+};
+
+/// Minimises from `start`. `gradient_tolerance` overrides the options' (for a rough first fit).
+Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance);
+
+}  // namespace credence::fit_detail
