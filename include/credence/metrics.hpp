@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,12 +14,15 @@
 
 namespace credence {
 
+/// The most bins that can be asked for.
+inline constexpr int kMaxBins = 1'000'000;
+
 struct MetricOptions {
   int bins = 15;          ///< confidence bins: bin b is (b/B, (b+1)/B], the first closed at 0
   int entropy_bins = 10;  ///< equal-frequency bins of annotation entropy for the pointwise error
 };
 
-/// One bin of the reliability diagram.
+/// One bin of the reliability diagram; the means of an empty bin are 0.
 struct ReliabilityBin {
   std::size_t count = 0;
   double confidence = 0.0;  ///< mean confidence
@@ -29,7 +34,7 @@ struct EntropyBin {
   std::size_t count = 0;
   double entropy = 0.0;         ///< mean H(pi)/log K
   double error = 0.0;           ///< mean |confidence - agreement|
-  double standard_error = 0.0;  ///< of that mean
+  double standard_error = 0.0;  ///< of that mean; NaN when the bin holds a single row
 };
 
 /// A named value; empty when the votes cannot give it (for example m = 1 for brier_unbiased).
@@ -43,9 +48,15 @@ struct Evaluation {
   std::size_t rows = 0;
   std::size_t classes = 0;
   std::size_t infinite_nll_rows = 0;  ///< rows with probability 0 for a class somebody chose
-  std::vector<MetricValue> metrics;   ///< in the order of kMetrics
-  std::vector<ReliabilityBin> reliability;
+  /// Rows with two votes or more: brier_unbiased and human_ceiling are means over these alone.
+  /// 0 when the votes are shares or fractional weights, whose number of voters is unknown.
+  std::size_t repeated_rows = 0;
+  std::vector<MetricValue> metrics;         ///< in the order of metric_table()
+  std::vector<ReliabilityBin> reliability;  ///< one per confidence bin
+  /// Equal-frequency bins of entropy, ascending; rows of equal entropy share a bin, so there may be
+  /// fewer than asked for.
   std::vector<EntropyBin> pointwise_by_entropy;
+  /// The value of a metric; a name that is not in metric_table() is an Error(usage).
   std::optional<double> operator[](std::string_view name) const;
 };
 
@@ -60,25 +71,31 @@ struct Metric {
 std::span<const Metric> metric_table();
 
 /// Consumes probabilities block by block, in row order; keeps a few numbers per example, never the
-/// probabilities. Cost O(nK) time and O(n) memory.
+/// probabilities. Cost O(nK) time and O(n) memory. Results have the same bits however the rows are
+/// cut into blocks. `votes` must outlive the evaluator.
 class Evaluator {
  public:
-  Evaluator(const Votes& votes, MetricOptions options = {});
-  /// Rows first_row .. first_row + probabilities.rows() - 1 of the votes. Blocks arrive in order.
+  explicit Evaluator(const Votes& votes, MetricOptions options = {});
+  ~Evaluator();
+  Evaluator(Evaluator&&) noexcept;
+  Evaluator& operator=(Evaluator&&) noexcept;
+
+  /// The next probabilities.rows() rows of the votes. A value outside [0, 1] or a row whose sum is
+  /// not 1 within 1e-3 is an Error(data) naming row, column and value; so is a wrong shape.
   void add(Rows probabilities);
+  /// All metrics; an Error(data) when rows are missing.
   Evaluation finish();
 
  private:
-  const Votes* votes_;
-  MetricOptions options_;
-  std::size_t next_ = 0;
-  std::vector<double> confidence_, agreement_;
-  std::vector<unsigned char> hit_;
-  std::vector<double> class_gap_;  ///< K x bins sums of p - pi for the classwise error
-  double nll_ = 0, brier_ = 0;
-  std::size_t infinite_rows_ = 0;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options = {});
+
+/// Expected calibration error alone, at the speed of memory: confidence and agreement of the
+/// predicted class, one pair per example.
+double ece_expected(std::span<const double> confidence, std::span<const double> agreement,
+                    int bins = 15);
 
 }  // namespace credence

@@ -1,12 +1,12 @@
 // JSON lines: one object per line, read with simdjson.
 #pragma once
 
+#include <simdjson.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include <simdjson.h>
 
 #include "io/text_lines.hpp"
 

@@ -1,0 +1,61 @@
+// Equal-width bins of [0, 1]: bin b is (b/B, (b+1)/B], the first closed at 0.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace credence::metrics {
+
+class UnitBins {
+ public:
+  explicit UnitBins(int bins)
+      : count_(static_cast<std::size_t>(bins)), scale_(bins), edges_(count_ + 1) {
+    for (std::size_t b = 0; b <= count_; ++b) edges_[b] = static_cast<double>(b) / scale_;
+    edges_.front() = std::numeric_limits<double>::quiet_NaN();  // nothing lies below the first bin
+    edges_.back() = std::numeric_limits<double>::infinity();
+  }
+
+  std::size_t count() const { return count_; }
+
+  /// The bin of `x`, decided by comparing with the float64 edges b/B alone. If x > fl(b/B) then x
+  /// also exceeds the real b/B (otherwise fl(b/B) would not be its nearest double), so fl(x B) is
+  /// never below b: truncation is right or one too high, and one comparison settles it. Values
+  /// outside [0, 1], even NaN, land in the first or last bin rather than outside the array.
+  std::size_t index(double x) const {
+    double scaled = x * scale_;
+    scaled = scaled > 0.0 ? scaled : 0.0;
+    scaled = scaled < scale_ ? scaled : scale_;
+    const auto above = static_cast<std::size_t>(static_cast<int>(scaled));
+    return above - (x <= edges_[above] ? 1 : 0);
+  }
+
+ private:
+  std::size_t count_;
+  double scale_;
+  std::vector<double> edges_;
+};
+
+/// Sum over the rows of each bin of gap(i). Four interleaved sets of sums hide the latency of
+/// adding to the same bin again and again; which set a row uses depends on its index only.
+template <class Gap>
+std::vector<double> bin_sums(const UnitBins& bins, std::span<const double> confidence, Gap gap) {
+  constexpr std::size_t kLanes = 4;
+  const std::size_t width = bins.count(), n = confidence.size();
+  std::vector<double> lanes(kLanes * width, 0.0);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane * width + bins.index(confidence[i + lane])] += gap(i + lane);
+    }
+  }
+  for (; i < n; ++i) lanes[(i % kLanes) * width + bins.index(confidence[i])] += gap(i);
+  for (std::size_t b = 0; b < width; ++b) {
+    lanes[b] = (lanes[b] + lanes[width + b]) + (lanes[2 * width + b] + lanes[3 * width + b]);
+  }
+  lanes.resize(width);
+  return lanes;
+}
+
+}  // namespace credence::metrics

@@ -1,0 +1,48 @@
+// Distance between confidence and agreement, example by example.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "metrics/equal_mass.hpp"
+#include "metrics/scored.hpp"
+
+namespace credence::metrics {
+
+double pointwise(const Scored& s) {
+  Sum error;
+  for (std::size_t i = 0; i < s.rows(); ++i) error.add(std::abs(s.confidence[i] - s.agreement[i]));
+  return s.mean(error.value());
+}
+
+std::vector<EntropyBin> pointwise_by_entropy(const Scored& s) {
+  // A single class has no entropy to normalise; every row is then unanimous.
+  const double most =
+      s.votes.classes() > 1 ? std::log(static_cast<double>(s.votes.classes())) : 1.0;
+  std::vector<std::pair<double, double>> sorted(s.rows());
+  for (std::size_t i = 0; i < s.rows(); ++i) {
+    sorted[i] = {vote_entropy(s.votes, i) / most, std::abs(s.confidence[i] - s.agreement[i])};
+  }
+  std::sort(sorted.begin(), sorted.end());
+
+  std::vector<EntropyBin> result;
+  for (const MassBin& bin : equal_mass_bins(sorted, s.options.entropy_bins)) {
+    const auto count = static_cast<double>(bin.last - bin.first);
+    Sum entropy, error, squares;
+    for (std::size_t i = bin.first; i < bin.last; ++i) {
+      entropy.add(sorted[i].first);
+      error.add(sorted[i].second);
+    }
+    const double mean = error.value() / count;
+    for (std::size_t i = bin.first; i < bin.last; ++i) {
+      squares.add((sorted[i].second - mean) * (sorted[i].second - mean));
+    }
+    const double standard_error = bin.last - bin.first > 1
+                                      ? std::sqrt(squares.value() / (count - 1.0) / count)
+                                      : std::numeric_limits<double>::quiet_NaN();
+    result.push_back({bin.last - bin.first, entropy.value() / count, mean, standard_error});
+  }
+  return result;
+}
+
+}  // namespace credence::metrics

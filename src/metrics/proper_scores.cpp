@@ -1,0 +1,28 @@
+// Brier scores and log-likelihoods against the annotators' distribution.
+#include "metrics/scored.hpp"
+
+namespace credence::metrics {
+
+std::optional<double> nll(const Scored& s) {
+  if (s.infinite_nll_rows > 0) return std::nullopt;
+  return s.mean(s.nll.value());
+}
+
+std::optional<double> kl(const Scored& s) {
+  if (s.infinite_nll_rows > 0) return std::nullopt;
+  Sum entropy;
+  for (std::size_t i = 0; i < s.rows(); ++i) entropy.add(vote_entropy(s.votes, i));
+  return s.mean(s.nll.value() - entropy.value());
+}
+
+std::optional<double> brier_unbiased(const Scored& s) {
+  if (!s.votes_are_counts || s.repeated_rows == 0) return std::nullopt;
+  return s.brier_unbiased.value() / static_cast<double>(s.repeated_rows);
+}
+
+std::optional<double> human_ceiling(const Scored& s) {
+  if (!s.votes_are_counts || s.repeated_rows == 0) return std::nullopt;
+  return s.ceiling.value() / static_cast<double>(s.repeated_rows);
+}
+
+}  // namespace credence::metrics
