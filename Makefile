@@ -68,8 +68,11 @@ tidy: ## Run clang-tidy over the library and the program
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@scripts/tidy build/release $(JOBS)
 
-docs: build ## Rewrite the lists in README.md and docs/ that come from the program's own tables
-	@scripts/update_docs build/release/credence
+docs: ## Rewrite the lists in README.md and docs/ that come from the library's own tables
+	@scripts/setup --if=$(SETUP) build test
+	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
+	@$(NINJA) -C build/release architecture_tests
+	@CREDENCE_UPDATE_DOCS=1 build/release/tests/architecture_tests --gtest_filter='Docs.*'
 
 clean: ## Remove everything that was built
 	@rm -rf build
