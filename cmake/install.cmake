@@ -6,9 +6,12 @@ set(CREDENCE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/credence)
 
 install(TARGETS credence EXPORT credenceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET credence_cli)
+  # With a shared library, the program finds it relative to itself.
+  file(RELATIVE_PATH bin_to_lib /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(credence_cli PROPERTIES INSTALL_RPATH
+    "$<$<BOOL:${BUILD_SHARED_LIBS}>:$ORIGIN/${bin_to_lib}>")
   install(TARGETS credence_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/credence

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "credence/error.hpp"
 #include "credence/fit.hpp"
 #include "credence/io.hpp"
 #include "credence/metrics.hpp"

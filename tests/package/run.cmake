@@ -5,7 +5,8 @@
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${what} failed (${code}):\n${out}")
+    message(NOTICE "${out}")
+    message(FATAL_ERROR "${what} failed (${code})")
   endif()
   message(STATUS "${what}: done")
   set(output "${out}" PARENT_SCOPE)
@@ -47,5 +48,6 @@ if(PKG_CONFIG)
   separate_arguments(flags UNIX_COMMAND "${output}")
   run("build by pkg-config" ${CXX} -std=c++20 ${SOURCE_TREE}/tests/package/main.cpp ${flags}
     -o ${WORK}/by_pkg_config)
+  set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR})  # for a shared library in an unusual place
   run("run by pkg-config" ${WORK}/by_pkg_config)
 endif()
