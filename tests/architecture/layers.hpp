@@ -18,14 +18,15 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
     {"map", {"dataset", "target"}},
     {"fit", {"dataset", "target", "map"}},
     {"metrics", {"dataset"}},
+    {"experiment", {"dataset", "target", "map", "fit", "metrics"}},
     {"io", {"dataset", "target", "map", "fit"}},
 };
 
 /// The layer that a public header belongs to.
 inline const std::map<std::string, std::string> kLayerOfPublicHeader{
-    {"matrix", "core"},     {"error", "core"},     {"dataset", "dataset"}, {"target", "target"},
-    {"map", "map"},         {"calibrator", "fit"}, {"fit", "fit"},         {"methods", "fit"},
-    {"metrics", "metrics"}, {"io", "io"},
+    {"matrix", "core"},     {"error", "core"},      {"dataset", "dataset"}, {"target", "target"},
+    {"map", "map"},         {"calibrator", "fit"},  {"fit", "fit"},         {"methods", "fit"},
+    {"metrics", "metrics"}, {"demo", "experiment"}, {"io", "io"},
 };
 
 struct Include {
