@@ -1,0 +1,80 @@
+# Two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
+# CMake does the building; this file only strings its steps together.
+#
+#   SETUP=no          never install packages (for systems that are not Debian or Ubuntu)
+#   CMAKE_ARGS=...    more arguments for the configure step, e.g. -DCREDENCE_WERROR=ON
+#   CTEST_ARGS=...    more arguments for ctest, e.g. "-R Npy"
+#   JOBS=n            parallel jobs (default: one per processor)
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+SETUP ?= yes
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS ?=
+CTEST_ARGS ?=
+
+NINJA = ninja -j $(JOBS)
+CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
+
+.PHONY: help demo build test test-release test-dev bench install format check-format tidy docs clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
+
+demo: build ## Install what is missing, build, and show the main job on made-up data
+	@build/release/credence demo
+
+build: ## Install what is missing and build the program: build/release/credence
+	@scripts/setup --if=$(SETUP) build
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_cli
+
+test: test-release test-dev ## Every test, in the release build and under sanitizers
+
+test-release: ## Every test, in the release build
+	@scripts/setup --if=$(SETUP) build test
+	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
+	@$(NINJA) -C build/release
+	@$(CTEST) --test-dir build/release
+
+test-dev: ## Unit, property and command-line tests under address and undefined-behaviour sanitizers
+	@scripts/setup --if=$(SETUP) build test
+	@scripts/configure dev -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
+	@$(NINJA) -C build/dev
+	@$(CTEST) --test-dir build/dev --label-exclude release-only
+
+bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
+	@scripts/setup --if=$(SETUP) build bench
+	@scripts/configure bench $(CMAKE_ARGS)
+	@$(NINJA) -C build/bench
+	@scripts/bench build/bench
+
+install: build ## Install program, library, headers and CMake package (PREFIX=/usr/local)
+	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+format: ## Rewrite the C++ sources in the house style
+	@scripts/setup --if=$(SETUP) format
+	@scripts/check_format --fix
+
+check-format: ## Fail when a C++ source is not in the house style
+	@scripts/setup --if=$(SETUP) format
+	@scripts/check_format
+
+tidy: ## Run clang-tidy over the library and the program
+	@scripts/setup --if=$(SETUP) build tidy
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@scripts/tidy build/release $(JOBS)
+
+docs: ## Rewrite the lists in README.md and docs/ that come from the library's own tables
+	@scripts/setup --if=$(SETUP) build test
+	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
+	@$(NINJA) -C build/release architecture_tests credence_cli
+	@cmake -DPROGRAM=build/release/credence -DPAGE=docs/methods.md -DUPDATE=ON \
+	  -P tests/architecture/check_methods_page.cmake
+	@CREDENCE_UPDATE_DOCS=1 build/release/tests/architecture_tests --gtest_filter='Docs.*'
+
+clean: ## Remove everything that was built
+	@rm -rf build

@@ -1,0 +1,52 @@
+// The layers of the library and who may include whom.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace credence::architecture {
+
+/// Layer -> layers it may include besides itself and `core`. Data flows one way; `io` stands at the
+/// rim, and scoring never sees how probabilities were fitted.
+inline const std::map<std::string, std::set<std::string>> kMayInclude{
+    {"core", {}},
+    {"dataset", {}},
+    {"target", {"dataset"}},
+    {"map", {"dataset", "target"}},
+    {"fit", {"dataset", "target", "map"}},
+    {"metrics", {"dataset"}},
+    {"experiment", {"dataset", "target", "map", "fit", "metrics"}},
+    {"io", {"dataset", "target", "map", "fit"}},
+};
+
+/// The layer that a public header belongs to.
+inline const std::map<std::string, std::string> kLayerOfPublicHeader{
+    {"matrix", "core"},     {"error", "core"},      {"dataset", "dataset"}, {"target", "target"},
+    {"map", "map"},         {"calibrator", "fit"},  {"fit", "fit"},         {"methods", "fit"},
+    {"metrics", "metrics"}, {"demo", "experiment"}, {"io", "io"},
+};
+
+struct Include {
+  std::size_t line;
+  std::string path;  ///< as written between quotes or angle brackets
+  bool quoted;
+};
+
+/// The #include lines of a source text.
+std::vector<Include> includes_of(const std::string& text);
+
+/// The layer that `#include "path"` reaches, or empty when the path is not of this project.
+std::string layer_of_include(const std::string& path);
+
+/// What is wrong with the includes of a file of `layer`; empty when nothing is.
+std::vector<std::string> breaches(const std::string& layer, const std::string& text);
+
+/// Every .hpp and .cpp below `folder` (none when it does not exist), sorted.
+std::vector<std::filesystem::path> cpp_files(const std::filesystem::path& folder);
+
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace credence::architecture
