@@ -32,7 +32,8 @@ struct TileKernels {
   /// Row-major copy of the first `rows` rows of a tile.
   void (*store_f32)(const T* tile, std::size_t rows, std::size_t classes, float* out);
   void (*store_f64)(const T* tile, std::size_t rows, std::size_t classes, double* out);
-  /// In place, for a count that is a multiple of 16: exp of numbers <= 0; log of positive numbers.
+  /// In place, for a count that is a multiple of 16: exp of numbers <= 0, nearly correctly rounded
+  /// in double; log of positive numbers.
   void (*exp_nonpositive)(T* x, std::size_t count);
   void (*log_positive)(T* x, std::size_t count);
   /// Logits become probabilities in place; lse[r] = log sum_k exp.

@@ -189,9 +189,13 @@ static void log_sum_exp(const float* scores, std::size_t rows, std::size_t class
                   alignas(64) float max[kMaxTileRows];
                   alignas(64) double sum[kMaxTileRows];
                   tile_max(tile, classes, stride, max);
-                  tile_exp_sum(tile, classes, stride, 1.0, max, sum);
                   for (std::size_t r = 0; r < stride; r += D::count) {
-                    (D::widen(max + r) + log_positive(D::load(sum + r))).store(sum + r);
+                    const D top = D::widen(max + r);
+                    D s = D::fill(0.0);
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      s += exp_accurate(D::widen(tile + k * stride + r) - top);
+                    }
+                    (top + log_positive(s)).store(sum + r);
                   }
                   for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
                 });

@@ -19,7 +19,7 @@ template <class T>
 static void exp_array(T* x, std::size_t count) {
   using L = Lanes<T>;
   for (std::size_t i = 0; i < count; i += L::count) {
-    exp2_nonpositive(L::load(x + i) * static_cast<T>(kLog2E)).store(x + i);
+    exp_accurate(L::load(x + i)).store(x + i);
   }
 }
 

@@ -39,7 +39,38 @@ static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
   return p.with_bits([&](auto bits, std::size_t i) { return bits + ((F::B)t.part[i] << 23); });
 }
 
-/// log(x) for positive normal x, error below 2 ulp.
+/// exp(x) for x <= 0 with an error within a few hundredths of the unavoidable half ulp: for places
+/// where equal inputs in another order should still be recognised as ties.
+static inline Lanes<double> exp_accurate(Lanes<double> x) {
+  using D = Lanes<double>;
+  constexpr double kShift = 0x1.8p52;
+  x = D::max(D::fill(-708.0), x);
+  const D t = x * kLog2E + kShift;
+  const D n = t - kShift;
+  // log 2 in two parts; n times the first is exact, and the rounding of r is kept.
+  const D high = x - n * 0x1.62e42fee00000p-1;
+  const D low = n * 0x1.a39ef35793c76p-33;
+  const D r = high - low;
+  const D rest = (high - r) - low;
+  D q = r * 0x1.ad7f6debf59a2p-26 + 0x1.28ad72885a7dfp-22;
+  q = q * r + 0x1.71df25529d075p-19;
+  q = q * r + 0x1.a0199a0cbadfap-16;
+  q = q * r + 0x1.a01a012a57b7ap-13;
+  q = q * r + 0x1.6c16c18429eddp-10;
+  q = q * r + 0x1.1111111127be4p-7;
+  q = q * r + 0x1.555555555087dp-5;
+  q = q * r + 0x1.55555555554fap-3;
+  q = q * r + 0x1.000000000000ap-1;
+  const D sum = r + 1.0;
+  const D lost = r - (sum - 1.0);
+  const D p = sum + (lost + (r * r * q + rest));
+  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((D::B)t.part[i] << 52); });
+}
+static inline Lanes<float> exp_accurate(const Lanes<float>& x) {
+  return exp2_nonpositive(x * static_cast<float>(kLog2E));
+}
+
+/// log(x) for positive normal x, error below 1 ulp.
 static inline Lanes<double> log_positive(const Lanes<double>& x) {
   using D = Lanes<double>;
   const D m = x.with_bits([](auto bits, std::size_t) {
@@ -52,7 +83,7 @@ static inline Lanes<double> log_positive(const Lanes<double>& x) {
   const D root = D::fill(0x1.6a09e667f3bcdp+0);  // sqrt 2: above it halve, so |log m| <= log(2)/2
   const D f = D::if_greater(m, root, m * 0.5, m) - 1.0;
   const D k = D::if_greater(m, root, e + 1.0, e);
-  // log(1 + f) = 2 atanh(s) with s = f / (2 + f).
+  // log(1 + f) = 2 atanh(s) with s = f / (2 + f), arranged around f, which is exact.
   const D s = f / (f + 2.0);
   const D z = s * s;
   D q = z * 0x1.2f0d8dcf54c76p-3 + 0x1.39a0f517d47a2p-3;
@@ -61,7 +92,18 @@ static inline Lanes<double> log_positive(const Lanes<double>& x) {
   q = q * z + 0x1.24924942179abp-2;
   q = q * z + 0x1.999999997fb32p-2;
   q = q * z + 0x1.5555555555593p-1;
-  return k * 0x1.62e42fee00000p-1 + (s * 2.0 + (s * z * q + k * 0x1.a39ef35793c76p-33));
+  // f - f^2/2 with the rounding of both operations kept; the split makes the square exact.
+  const D split = f * 0x1.0000002p+27;
+  const D f_high = split - (split - f), f_low = f - f_high;
+  const D square = f * f;
+  const D lost = ((f_high * f_high - square) + f_high * f_low * 2.0) + f_low * f_low;
+  const D half_square = square * 0.5;
+  const D lead = f - half_square;
+  const D lead_lost = ((f - lead) - half_square) - lost * 0.5;
+  const D scaled = k * 0x1.62e42fee00000p-1;
+  const D sum = scaled + lead;
+  const D sum_lost = (scaled - sum) + lead;  // exact: |scaled| >= |lead|, or scaled = 0
+  return sum + (sum_lost + (lead_lost + (s * (half_square + z * q) + k * 0x1.a39ef35793c76p-33)));
 }
 
 static inline Lanes<float> log_positive(const Lanes<float>& x) {

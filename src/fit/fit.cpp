@@ -9,13 +9,15 @@
 #include "fit/newton.hpp"
 #include "fit/subsample.hpp"
 #include "fit/temperature_fit.hpp"
-#include "map/adaptive_temperature.hpp"
+#include "map/all_maps.hpp"
 #include "map/pipeline.hpp"
 #include "map/top_label.hpp"
 
 namespace credence {
 namespace {
 
+using fit_detail::make_objective;
+using fit_detail::minimise;
 using fit_detail::Minimum;
 
 /// A rough fit to a subsample this many rows per parameter is a good start and costs little.

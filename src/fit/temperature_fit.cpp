@@ -157,12 +157,12 @@ class TemperatureFit {
     }
   }
 
-  /// The Newton step is down to the last bits of b, or has stopped shrinking the slope.
+  /// The Newton step is down to the last bits of b, or no longer shrinks the slope.
   bool out_of_digits(double b, double next, const Point& here) {
-    const bool stalled = std::abs(next - b) <= 1e-14 * b;
-    const bool no_progress = std::abs(here.slope) < 1e-9 && std::abs(here.slope) >= best_slope_;
-    best_slope_ = std::min(best_slope_, std::abs(here.slope));
-    return stalled || no_progress;
+    const double step = std::abs(next - b), slope = std::abs(here.slope);
+    const bool stalled = step <= 1e-15 * b || (step <= 1e-12 * b && slope >= best_slope_);
+    best_slope_ = std::min(best_slope_, slope);
+    return stalled;
   }
 
   double from_subsample() {

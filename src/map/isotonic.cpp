@@ -16,17 +16,15 @@ struct Pool {
   double mean() const { return sum / weight; }
 };
 
-/// Confidences are compared as float32: what differs by less comes from the order of a sum, and
-/// every runtime that serves the model must see the same ties.
 std::vector<Pool> pool_ties(const TopLabelData& data) {
   std::vector<std::size_t> order(data.confidence.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto rounded = [&](std::size_t i) { return static_cast<float>(data.confidence[i]); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rounded(a) < rounded(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return data.confidence[a] < data.confidence[b];
+  });
   std::vector<Pool> pools;
   for (const std::size_t i : order) {
-    const double confidence = rounded(i);
+    const double confidence = data.confidence[i];
     if (pools.empty() || pools.back().high < confidence) {
       pools.push_back({confidence, confidence, 0.0, 0.0});
     }
@@ -52,22 +50,26 @@ std::vector<Pool> pool_violators(const std::vector<Pool>& ties) {
   return kept;
 }
 
-/// Midway between two neighbouring float32 values, as a float32 above the lower one.
-double threshold_between(double low, double high) {
-  const auto middle = static_cast<float>(low + 0.5 * (high - low));
-  return middle > static_cast<float>(low) ? middle : high;
-}
-
 }  // namespace
 
+/// Thresholds lie midway between neighbouring confidences and are rounded to float32, the precision
+/// in which models are served. Steps narrower than that vanish.
 std::vector<double> fit_top_label(const TopLabelIsotonic&, const TopLabelData& data) {
   const std::vector<Pool> pools = pool_violators(pool_ties(data));
-  std::vector<double> theta;
+  std::vector<double> thresholds, values{std::clamp(pools.front().mean(), 0.0, 1.0)};
   for (std::size_t j = 1; j < pools.size(); ++j) {
-    theta.push_back(threshold_between(pools[j - 1].high, pools[j].low));
+    const double middle = pools[j - 1].high + 0.5 * (pools[j].low - pools[j - 1].high);
+    const double threshold = static_cast<float>(middle);
+    const double value = std::clamp(pools[j].mean(), 0.0, 1.0);
+    if (!thresholds.empty() && thresholds.back() == threshold) {
+      values.back() = value;
+    } else {
+      thresholds.push_back(threshold);
+      values.push_back(value);
+    }
   }
-  for (const Pool& pool : pools) theta.push_back(std::clamp(pool.mean(), 0.0, 1.0));
-  return theta;
+  thresholds.insert(thresholds.end(), values.begin(), values.end());
+  return thresholds;
 }
 
 double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {

@@ -5,11 +5,7 @@
 
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
-#include "map/adaptive_temperature.hpp"
-#include "map/class_temperatures.hpp"
-#include "map/diagonal_affine.hpp"
-#include "map/matrix_affine.hpp"
-#include "map/temperature.hpp"
+#include "map/all_maps.hpp"
 #include "map/top_label.hpp"
 
 namespace credence::map {

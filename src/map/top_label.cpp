@@ -30,11 +30,18 @@ void find_top(const double* u, std::size_t classes, std::size_t stride, double* 
 
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top) {
   const std::size_t stride = core::tile_rows(classes);
-  std::array<double, kMostRows> best, lse;
+  std::array<double, kMostRows> best;
   find_top(u, classes, stride, best.data(), top);
-  std::vector<double> p(u, u + classes * stride);
-  core::kernels().f64.softmax(p.data(), classes, lse.data());
-  for (std::size_t r = 0; r < stride; ++r) confidence[r] = p[top[r] * stride + r];
+  std::vector<double> e(u, u + classes * stride);
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] -= best[r];
+  }
+  core::kernels().f64.exp_nonpositive(e.data(), e.size());
+  std::array<double, kMostRows> sum{};
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
+  }
+  for (std::size_t r = 0; r < stride; ++r) confidence[r] = 1.0 / sum[r];
 }
 
 void replace_top(double* u, std::size_t classes, const std::function<double(double)>& value) {
