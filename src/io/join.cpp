@@ -83,7 +83,8 @@ void settle_problems(const RawVotes& raw, const std::string& path, bool allow_un
   join.other_rows.resize(kept);
   join.unmatched_scores += dropped;
   if (dropped != 0) {
-    join.notes.push_back(fmt::format("{} rows of {} without votes left out", dropped, path));
+    join.notes.push_back(fmt::format("{} row{} of {} without votes left out", dropped,
+                                     dropped == 1 ? "" : "s", path));
   }
 }
 

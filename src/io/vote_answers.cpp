@@ -53,7 +53,8 @@ RawVotes collect(dom::object tasks, const VoteFile& file) {
   raw.table.gathered = true;
   raw.table.form = "answers by task and worker";
   if (unanswered != 0) {
-    raw.table.notes.push_back(fmt::format("{} tasks without answers left out", unanswered));
+    raw.table.notes.push_back(
+        fmt::format("{} task{} without answers left out", unanswered, unanswered == 1 ? "" : "s"));
   }
   return raw;
 }

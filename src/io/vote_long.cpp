@@ -160,8 +160,8 @@ RawVotes read_long_table(DelimitedTable& table, const LongColumns& columns, cons
     }
   }
   if (checks != 0) {
-    raw.table.notes.push_back(
-        fmt::format("{} attention checks (index {}) dropped", checks, kAttentionCheck));
+    raw.table.notes.push_back(fmt::format("{} attention check{} (index {}) dropped", checks,
+                                          checks == 1 ? "" : "s", kAttentionCheck));
   }
   return raw;
 }
