@@ -63,6 +63,7 @@ struct VoteTable {
   std::vector<std::string> ids;      ///< one per row, or empty
   std::vector<std::string> classes;  ///< names by class index, or empty
   std::string form;                  ///< what was understood, in words: "count matrix", ...
+  bool gathered = false;             ///< rows are examples in the order they first appear
   std::size_t annotators = 0;        ///< distinct annotator ids, 0 when the form has none
   std::vector<std::string> notes;    ///< for example "20 attention checks (index -99999) dropped"
 };
@@ -95,7 +96,7 @@ struct DatasetFiles {
 struct JoinReport {
   std::string scores_form, votes_form;
   std::string joined_by;        ///< "id" or "row"
-  std::string classes_matched;  ///< "by name", "assumed", "given"
+  std::string classes_matched;  ///< "by name", "given", "assumed", "by position"
   std::size_t score_rows = 0, vote_rows = 0, joined_rows = 0;
   std::size_t unmatched_scores = 0, unmatched_votes = 0;
   std::size_t annotators = 0;

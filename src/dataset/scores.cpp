@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "credence/dataset.hpp"
+#include "credence/error.hpp"
+#include "dataset/place.hpp"
+
+namespace credence {
+namespace {
+
+// Rounding in somebody's softmax or average; more than that is another kind of number.
+constexpr double kAboveOne = 1e-6;
+constexpr double kRowSum = 1e-3;
+
+struct RowFacts {
+  bool bad = false;         // NaN, +inf, or beyond float32
+  std::size_t clipped = 0;  // 0 or -inf, to be raised
+};
+
+template <class T>
+RowFacts scan_logits(std::span<const T> row) {
+  // A double that float32 cannot hold would turn into an infinity later.
+  constexpr T kLargest = static_cast<T>(FLT_MAX);
+  std::size_t bad = 0, minus_inf = 0;
+  for (const T x : row) {
+    const bool is_minus_inf = x == -std::numeric_limits<T>::infinity();
+    minus_inf += is_minus_inf ? 1 : 0;
+    bad += (std::abs(x) <= kLargest) || is_minus_inf ? 0 : 1;
+  }
+  return {bad != 0, minus_inf};
+}
+
+template <class T>
+[[noreturn]] void fail_logit(std::span<const T> row, ScoreKind kind, std::string_view origin,
+                             std::size_t i) {
+  const std::string_view noun = kind == ScoreKind::logits ? "logit" : "log-probability";
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const T x = row[k];
+    if (scan_logits(std::span<const T>(&x, 1)).bad) {
+      const bool too_large = std::isfinite(x);
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{}: {} is {}; {}", place(origin, "scores", i, k), noun, x,
+                      too_large ? "float32 holds at most 3.4e38" : "it must be a finite number"),
+          "correct the scores, or drop the row with --skip-rows FILE");
+    }
+  }
+  throw Error(ErrorCode::data,
+              fmt::format("{}: every {} is -inf; at least one class must be possible",
+                          place(origin, "scores", i), noun),
+              "correct the scores, or drop the row with --skip-rows FILE");
+}
+
+template <class T>
+std::size_t check_logits(MatrixView<const T> scores, ScoreKind kind, std::string_view origin,
+                         std::size_t first_row) {
+  std::size_t clipped = 0;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const RowFacts facts = scan_logits(scores.row(i));
+    if (facts.bad || facts.clipped == scores.cols()) {
+      fail_logit(scores.row(i), kind, origin, first_row + i);
+    }
+    clipped += facts.clipped;
+  }
+  return clipped;
+}
+
+template <class T>
+[[noreturn]] void fail_probability(std::span<const T> row, std::string_view origin, std::size_t i) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const double p = static_cast<double>(row[k]);
+    if (!(p >= 0.0 && p <= 1.0 + kAboveOne)) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: probability is {}; probabilities lie between 0 and 1",
+                              place(origin, "scores", i, k), row[k]),
+                  "if these are logits use --logits, if log-probabilities --log-probs");
+    }
+    sum += p;
+  }
+  throw Error(ErrorCode::data,
+              fmt::format("{}: probabilities sum to {:.6g}; a row must sum to 1 within 1e-3",
+                          place(origin, "scores", i), sum),
+              "if these are logits use --logits; otherwise divide each row by its sum");
+}
+
+template <class T>
+std::size_t check_probabilities(MatrixView<const T> scores, std::string_view origin,
+                                std::size_t first_row) {
+  std::size_t clipped = 0;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    double sum = 0.0;
+    std::size_t outside = 0, zeros = 0;
+    for (const T p : row) {
+      const double x = static_cast<double>(p);
+      sum += x;
+      outside += x >= 0.0 && x <= 1.0 + kAboveOne ? 0 : 1;
+      zeros += x == 0.0 ? 1 : 0;
+    }
+    if (outside != 0 || !(std::abs(sum - 1.0) <= kRowSum)) {
+      fail_probability(row, origin, first_row + i);
+    }
+    clipped += zeros;
+  }
+  return clipped;
+}
+
+template <class T>
+std::size_t check(MatrixView<const T> scores, ScoreKind kind, std::string_view origin,
+                  std::size_t first_row) {
+  return kind == ScoreKind::probs ? check_probabilities(scores, origin, first_row)
+                                  : check_logits(scores, kind, origin, first_row);
+}
+
+const double kLogSmallest = std::log(static_cast<double>(FLT_MIN));
+
+template <class T>
+std::size_t log_row(std::span<const T> row, std::span<float> out) {
+  std::size_t clipped = 0;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const double p = static_cast<double>(row[k]);
+    const bool zero = p == 0.0;
+    clipped += zero ? 1 : 0;
+    out[k] = static_cast<float>(zero ? kLogSmallest : std::log(p));
+  }
+  return clipped;
+}
+
+// -inf becomes log(FLT_MIN) on the scale where the row's probabilities sum to 1, so that logits,
+// log-probabilities and probabilities of one model are clipped alike.
+template <class T>
+std::size_t raise_row(std::span<const T> row, std::span<float> out) {
+  std::size_t clipped = 0;
+  double top = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    clipped += row[k] == -std::numeric_limits<T>::infinity() ? 1 : 0;
+    top = std::max(top, static_cast<double>(row[k]));
+    out[k] = static_cast<float>(row[k]);
+  }
+  if (clipped == 0 || clipped == row.size()) return clipped;
+  double sum = 0.0;
+  for (const T x : row) {
+    if (x != -std::numeric_limits<T>::infinity()) sum += std::exp(static_cast<double>(x) - top);
+  }
+  const double raised = top + std::log(sum) + kLogSmallest;
+  const float value = static_cast<float>(std::max(raised, -static_cast<double>(FLT_MAX)));
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (row[k] == -std::numeric_limits<T>::infinity()) out[k] = value;
+  }
+  return clipped;
+}
+
+template <class T>
+Conversion convert(MatrixView<const T> scores, ScoreKind kind) {
+  Conversion result{Matrix<float>(scores.rows(), scores.cols()), 0};
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    result.clipped += kind == ScoreKind::probs ? log_row(scores.row(i), result.scores.row(i))
+                                               : raise_row(scores.row(i), result.scores.row(i));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin,
+                         std::size_t first_row) {
+  return check(scores, kind, origin, first_row);
+}
+
+std::size_t check_scores(Rows scores, ScoreKind kind, std::string_view origin,
+                         std::size_t first_row) {
+  return check(scores, kind, origin, first_row);
+}
+
+Conversion to_finite_logits(Scores scores, ScoreKind kind) { return convert(scores, kind); }
+
+Conversion to_finite_logits(Rows scores, ScoreKind kind) { return convert(scores, kind); }
+
+}  // namespace credence

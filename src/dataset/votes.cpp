@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "credence/dataset.hpp"
+#include "credence/error.hpp"
+#include "dataset/place.hpp"
+
+namespace credence {
+namespace {
+
+constexpr std::string_view kNoVotesHint =
+    "drop the row with --skip-rows FILE, or give it at least one vote";
+
+[[noreturn]] void fail_empty_row(std::string_view origin, std::size_t row) {
+  throw Error(
+      ErrorCode::data,
+      fmt::format("{}: no votes; every example needs at least one", place(origin, "votes", row)),
+      std::string(kNoVotesHint));
+}
+
+void check_weight(double value, std::string_view origin, std::size_t row, std::size_t column) {
+  if (value >= 0.0 && std::isfinite(value)) return;
+  const std::string where = place(origin, "votes", row, column);
+  if (value < 0.0 && std::isfinite(value)) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: vote count is {}; votes cannot be negative", where, value));
+  }
+  throw Error(ErrorCode::data,
+              fmt::format("{}: vote count is {}; votes must be finite numbers", where, value));
+}
+
+void check_class_count(std::size_t classes, std::string_view origin) {
+  if (classes >= 1 && classes <= std::numeric_limits<std::uint32_t>::max()) return;
+  throw Error(ErrorCode::data, fmt::format("{}: {} classes; votes need at least one class",
+                                           origin.empty() ? "votes" : origin, classes));
+}
+
+// Shares written as decimals or float32 rarely add up to exactly 1.
+constexpr double kShareTolerance = 1e-3;
+
+}  // namespace
+
+Votes Votes::from_counts(Rows counts, std::string_view origin) {
+  check_class_count(counts.cols(), origin);
+  Votes votes;
+  votes.class_count_ = counts.cols();
+  votes.offsets_.reserve(counts.rows() + 1);
+  for (std::size_t i = 0; i < counts.rows(); ++i) {
+    const auto row = counts.row(i);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      check_weight(row[k], origin, i, k);
+      if (row[k] == 0.0) continue;
+      votes.classes_.push_back(static_cast<std::uint32_t>(k));
+      votes.weights_.push_back(row[k]);
+    }
+    if (votes.classes_.size() == votes.offsets_.back()) fail_empty_row(origin, i);
+    votes.offsets_.push_back(votes.classes_.size());
+  }
+  votes.finish(false);
+  return votes;
+}
+
+Votes Votes::from_annotations(std::span<const Annotation> annotations, std::size_t examples,
+                              std::size_t classes, std::string_view origin) {
+  check_class_count(classes, origin);
+  std::vector<std::size_t> first(examples + 1, 0);
+  for (std::size_t a = 0; a < annotations.size(); ++a) {
+    const Annotation& given = annotations[a];
+    if (given.example >= examples) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: annotation {} is for example {}; there are {} examples",
+                              origin.empty() ? "votes" : origin, a, given.example, examples));
+    }
+    if (given.label >= classes) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: label is {}; labels run from 0 to {}",
+                              place(origin, "votes", given.example), given.label, classes - 1));
+    }
+    check_weight(given.weight, origin, given.example, given.label);
+    ++first[given.example + 1];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+
+  // Counting sort by example, then a stable sort by class: answers for one class are added in the
+  // order given.
+  std::vector<std::size_t> order(annotations.size());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (std::size_t a = 0; a < annotations.size(); ++a) order[next[annotations[a].example]++] = a;
+
+  Votes votes;
+  votes.class_count_ = classes;
+  votes.offsets_.reserve(examples + 1);
+  for (std::size_t i = 0; i < examples; ++i) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first[i]);
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(first[i + 1]);
+    std::stable_sort(begin, end, [&](std::size_t a, std::size_t b) {
+      return annotations[a].label < annotations[b].label;
+    });
+    const std::size_t row_start = votes.offsets_.back();
+    for (auto it = begin; it != end; ++it) {
+      const Annotation& given = annotations[*it];
+      if (given.weight == 0.0) continue;
+      if (votes.classes_.size() > row_start && votes.classes_.back() == given.label) {
+        votes.weights_.back() += given.weight;
+      } else {
+        votes.classes_.push_back(given.label);
+        votes.weights_.push_back(given.weight);
+      }
+    }
+    if (votes.classes_.size() == row_start) fail_empty_row(origin, i);
+    votes.offsets_.push_back(votes.classes_.size());
+  }
+  votes.finish(false);
+  return votes;
+}
+
+Votes Votes::from_labels(std::span<const std::uint32_t> voted, std::size_t classes,
+                         std::string_view origin) {
+  check_class_count(classes, origin);
+  Votes votes;
+  votes.class_count_ = classes;
+  for (std::size_t i = 0; i < voted.size(); ++i) {
+    if (voted[i] >= classes) {
+      throw Error(ErrorCode::data, fmt::format("{}: label is {}; labels run from 0 to {}",
+                                               place(origin, "labels", i), voted[i], classes - 1));
+    }
+  }
+  votes.classes_.assign(voted.begin(), voted.end());
+  votes.weights_.assign(voted.size(), 1.0);
+  votes.offsets_.resize(voted.size() + 1);
+  std::iota(votes.offsets_.begin(), votes.offsets_.end(), std::size_t{0});
+  votes.finish(true);
+  return votes;
+}
+
+Votes Votes::from_compressed(std::vector<std::size_t> offsets, std::vector<std::uint32_t> classes,
+                             std::vector<double> weights, std::size_t class_count,
+                             std::string_view origin) {
+  check_class_count(class_count, origin);
+  const std::string name(origin.empty() ? "votes" : origin);
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != classes.size() ||
+      classes.size() != weights.size()) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: offsets, classes and weights do not belong together", name));
+  }
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i + 1] < offsets[i] || offsets[i + 1] > classes.size()) {
+      throw Error(ErrorCode::data, fmt::format("{}: offsets must not decrease", name));
+    }
+    if (offsets[i + 1] == offsets[i]) fail_empty_row(origin, i);
+    for (std::size_t e = offsets[i]; e < offsets[i + 1]; ++e) {
+      if (classes[e] >= class_count || (e > offsets[i] && classes[e] <= classes[e - 1])) {
+        throw Error(ErrorCode::data,
+                    fmt::format("{}: class {}; classes must ascend within 0 to {}",
+                                place(origin, "votes", i), classes[e], class_count - 1));
+      }
+      check_weight(weights[e], origin, i, classes[e]);
+      if (weights[e] == 0.0) {
+        throw Error(ErrorCode::data, fmt::format("{}: stored vote count is 0; leave zeros out",
+                                                 place(origin, "votes", i, classes[e])));
+      }
+    }
+  }
+  Votes votes;
+  votes.class_count_ = class_count;
+  votes.offsets_ = std::move(offsets);
+  votes.classes_ = std::move(classes);
+  votes.weights_ = std::move(weights);
+  votes.finish(false);
+  return votes;
+}
+
+double Votes::share(std::size_t i, std::uint32_t k) const {
+  const VoteRow votes = row(i);
+  const auto at = std::lower_bound(votes.classes.begin(), votes.classes.end(), k);
+  if (at == votes.classes.end() || *at != k) return 0.0;
+  return votes.weights[static_cast<std::size_t>(at - votes.classes.begin())] / totals_[i];
+}
+
+Votes Votes::select(std::span<const std::size_t> rows) const {
+  Votes picked;
+  picked.class_count_ = class_count_;
+  picked.offsets_.reserve(rows.size() + 1);
+  for (const std::size_t i : rows) {
+    if (i >= totals_.size()) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("row {} selected; the votes have {} rows", i, totals_.size()));
+    }
+    const VoteRow from = row(i);
+    picked.classes_.insert(picked.classes_.end(), from.classes.begin(), from.classes.end());
+    picked.weights_.insert(picked.weights_.end(), from.weights.begin(), from.weights.end());
+    picked.offsets_.push_back(picked.classes_.size());
+  }
+  picked.finish(evidence_ == Evidence::voted);
+  return picked;
+}
+
+Votes Votes::relabel(std::span<const std::uint32_t> position, std::size_t classes) const {
+  if (position.size() != class_count_) {
+    throw Error(ErrorCode::usage, fmt::format("{} new positions for {} classes of votes",
+                                              position.size(), class_count_));
+  }
+  std::vector<bool> taken(classes, false);
+  for (const std::uint32_t to : position) {
+    if (to >= classes || taken[to]) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("new class position {} is out of range or used twice", to));
+    }
+    taken[to] = true;
+  }
+  Votes moved;
+  moved.class_count_ = classes;
+  moved.offsets_ = offsets_;
+  moved.classes_.reserve(classes_.size());
+  moved.weights_.reserve(weights_.size());
+  std::vector<std::pair<std::uint32_t, double>> row_entries;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const VoteRow from = row(i);
+    row_entries.clear();
+    for (std::size_t e = 0; e < from.classes.size(); ++e) {
+      row_entries.emplace_back(position[from.classes[e]], from.weights[e]);
+    }
+    std::sort(row_entries.begin(), row_entries.end());
+    for (const auto& [label, weight] : row_entries) {
+      moved.classes_.push_back(label);
+      moved.weights_.push_back(weight);
+    }
+  }
+  moved.finish(evidence_ == Evidence::voted);
+  return moved;
+}
+
+void Votes::finish(bool voted_only) {
+  const std::size_t n = offsets_.size() - 1;
+  totals_.resize(n);
+  voted_.resize(n);
+  ties_ = 0;
+  bool whole = true, every_total_one = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    double total = 0.0, most = 0.0;
+    std::uint32_t winner = 0;
+    bool tied = false;
+    for (std::size_t e = offsets_[i]; e < offsets_[i + 1]; ++e) {
+      const double weight = weights_[e];
+      total += weight;
+      whole = whole && weight == std::floor(weight);
+      if (weight > most) {
+        most = weight;
+        winner = classes_[e];
+        tied = false;
+      } else if (weight == most) {
+        tied = true;
+      }
+    }
+    if (!std::isfinite(total)) {
+      throw Error(ErrorCode::data, fmt::format("votes of row {} add up to more than a double "
+                                               "can hold",
+                                               i));
+    }
+    totals_[i] = total;
+    voted_[i] = winner;
+    ties_ += tied ? 1 : 0;
+    every_total_one = every_total_one && std::abs(total - 1.0) <= kShareTolerance;
+  }
+  are_shares_ = n > 0 && every_total_one && !whole;
+  if (n == 0) {
+    evidence_ = Evidence::none;
+  } else if (voted_only) {
+    evidence_ = Evidence::voted;
+  } else if (whole && every_total_one) {
+    evidence_ = Evidence::annotations;
+  } else {
+    evidence_ = Evidence::distributions;
+  }
+}
+
+}  // namespace credence

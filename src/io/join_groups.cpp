@@ -1,0 +1,123 @@
+#include "io/join_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/error.hpp"
+#include "io/delimited.hpp"
+#include "io/npy.hpp"
+#include "io/vote_names.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr std::string_view kGroupNames[] = {"group",      "groups",      "group_id",      "patient",
+                                            "patient_id", "recording",   "recording_id",  "subject",
+                                            "subject_id", "participant", "participant_id"};
+
+bool is_group_name(std::string_view name) {
+  return std::ranges::find(kGroupNames, fold_name(name)) != std::end(kGroupNames);
+}
+
+struct Groups {
+  std::vector<std::string> names, ids;
+};
+
+void check_group(std::string_view name, const std::string& path, std::size_t line) {
+  if (!is_blank(name)) return;
+  throw Error(ErrorCode::data, fmt::format("{}:{}: blank group", path, line),
+              "every row of the scores needs a group");
+}
+
+Groups read_column(const std::string& path, std::size_t rows) {
+  Groups groups;
+  TextLines lines(path);
+  std::size_t blanks = 0;
+  for (std::string_view line; lines.next(line);) {
+    if (fold_name(line).empty()) {
+      ++blanks;  // at the end of the file they mean nothing
+      continue;
+    }
+    if (blanks != 0 && !groups.names.empty()) check_group("", path, lines.number() - 1);
+    check_group(line, path, lines.number());
+    groups.names.emplace_back(line);
+    blanks = 0;
+  }
+  if (groups.names.size() == rows + 1 && is_group_name(groups.names[0])) {
+    groups.names.erase(groups.names.begin());
+  }
+  return groups;
+}
+
+Groups read_table(const std::string& path) {
+  DelimitedTable table(path);
+  const auto& header = table.header();
+  const auto id = find_role(header, ColumnRole::example);
+  std::size_t group = header.size();
+  for (std::size_t c = 0; c < header.size() && group == header.size(); ++c) {
+    if (is_group_name(header[c]) && (!id || c != *id)) group = c;
+  }
+  if (group == header.size() && id && header.size() == 2) group = 1 - *id;
+  if (!id || group == header.size()) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: no columns id and group{}", path,
+                            header.empty() ? "" : " among " + list_names(header)),
+                "give one group per row of the scores, or a table with columns id and group");
+  }
+  Groups groups;
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    check_group(cells[group], path, table.line());
+    groups.ids.emplace_back(cells[*id]);
+    groups.names.emplace_back(cells[group]);
+  }
+  return groups;
+}
+
+bool has_columns(const std::string& path) {
+  TextLines lines(path);
+  for (std::string_view line; lines.next(line);) {
+    if (!fold_name(line).empty()) return line.find_first_of(",\t;") != std::string_view::npos;
+  }
+  throw Error(ErrorCode::data, path + ": no groups");
+}
+
+Groups read(const std::string& path, std::size_t rows) {
+  if (!is_npy_path(path)) return has_columns(path) ? read_table(path) : read_column(path, rows);
+  Groups groups;
+  for (const std::int64_t number : NpyArray(path).integers()) {
+    groups.names.push_back(std::to_string(number));
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> read_groups(const std::string& path, const Side& scores,
+                                       const std::vector<std::size_t>& wanted) {
+  const Groups groups = read(path, scores.rows);
+  const Side side{groups.ids, groups.names.size(), path, true};
+  // A group for an example without scores harms nothing; an example without a group does.
+  const RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> group_of(scores.rows, kNone);
+  for (std::size_t i = 0; i < join.score_rows.size(); ++i) {
+    group_of[join.score_rows[i]] = join.other_rows[i];
+  }
+  Interner numbers;
+  std::vector<std::uint32_t> result;
+  result.reserve(wanted.size());
+  for (const std::size_t row : wanted) {
+    if (group_of[row] == kNone) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: no group for row {} of {}{}", path, row, scores.path,
+                              scores.ids.empty() ? "" : fmt::format(" (id '{}')", scores.ids[row])),
+                  "every example needs a group");
+    }
+    result.push_back(numbers.add(groups.names[group_of[row]]));
+  }
+  return result;
+}
+
+}  // namespace credence::io

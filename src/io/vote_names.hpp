@@ -1,0 +1,67 @@
+// Names of classes and of columns: compared ignoring case, listed in messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace credence::io {
+
+/// Lower case (ASCII) without surrounding spaces: two class names are the same when these are.
+std::string fold_name(std::string_view name);
+
+/// Index of `name` in `names`, ignoring case.
+std::optional<std::uint32_t> find_name(std::span<const std::string> names, std::string_view name);
+
+/// "a, b, c", cut after `most` names with the number of all.
+std::string list_names(std::span<const std::string> names, std::size_t most = 12);
+
+/// An Error when a name is empty or there twice; `what` says whose names they are.
+void check_class_names(std::span<const std::string> names, std::string_view what);
+
+/// The same names in any order, ignoring case.
+bool same_names(std::span<const std::string> a, std::span<const std::string> b);
+
+/// What a column of a table of annotations is for.
+enum class ColumnRole { example, annotator, label, count };
+
+/// First column whose name is usual for the role ("Worker ID", "worker_id" and "workerid" are one),
+/// in the order of our preference, not of the columns.
+std::optional<std::size_t> find_role(std::span<const std::string> header, ColumnRole role);
+
+/// True for the column that data frames write without a name.
+bool is_index_name(std::string_view name);
+
+/// True when the name starts like an annotator's: annotator_1, Reader 2, scorer5.
+bool looks_like_annotator(std::string_view name);
+
+/// Blank, or one of the ways tools write a missing value.
+bool is_blank(std::string_view cell);
+
+/// Strings numbered in the order they first appear.
+class Interner {
+ public:
+  std::uint32_t add(std::string_view text);
+  std::optional<std::uint32_t> find(std::string_view text) const;
+  std::size_t size() const { return names_.size(); }
+  const std::string& operator[](std::uint32_t index) const { return *names_[index]; }
+  std::vector<std::string> names() const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> index_;
+  std::vector<const std::string*> names_;  // keys of a node-based map stay where they are
+};
+
+}  // namespace credence::io

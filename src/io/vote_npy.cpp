@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/error.hpp"
+#include "io/npy.hpp"
+#include "io/vote_forms.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
+
+RawVotes read_labels(const NpyArray& array, const VoteFile& file) {
+  const std::vector<std::int64_t> labels = array.integers();
+  std::vector<std::string> notes;
+  std::size_t classes = file.classes.empty() ? file.expected_classes : file.classes.size();
+  if (classes == 0) {
+    const std::int64_t largest = std::max<std::int64_t>(0, *std::ranges::max_element(labels));
+    // More classes than that is a slip: ids in the place of labels.
+    classes = static_cast<std::size_t>(std::min<std::int64_t>(largest, 1 << 24)) + 1;
+    notes.push_back(
+        fmt::format("the number of classes, {}, is taken from the largest label", classes));
+  }
+  RawVotes raw;
+  raw.rows = labels.size();
+  std::vector<std::uint32_t> voted;
+  voted.reserve(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] >= 0 && static_cast<std::uint64_t>(labels[i]) < classes) {
+      voted.push_back(static_cast<std::uint32_t>(labels[i]));
+      continue;
+    }
+    raw.problems.push_back({.kind = RowProblem::Kind::label_range,
+                            .row = i,
+                            .value = static_cast<double>(labels[i]),
+                            .class_count = classes});
+  }
+  if (file.labels_only) {
+    raw.table.votes = Votes::from_labels(voted, classes, file.path);
+    raw.table.form = "voted labels";
+  } else {
+    std::vector<std::size_t> offsets{0};
+    for (std::size_t i = 1; i <= voted.size(); ++i) offsets.push_back(i);
+    std::vector<double> ones(voted.size(), 1.0);
+    raw.table.votes = Votes::from_compressed(std::move(offsets), std::move(voted), std::move(ones),
+                                             classes, file.path);
+    raw.table.form = "one annotation per example";
+  }
+  raw.table.notes = std::move(notes);
+  return raw;
+}
+
+RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file) {
+  // Block by block: a dense matrix of counts is far larger than the votes in it.
+  ScoreFile as_scores;
+  as_scores.path = file.path;
+  const auto reader = open_scores(as_scores);
+  const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
+  Matrix<double> buffer(block, cols);
+  MatrixRows matrix;
+  while (const std::size_t got = reader->read(buffer.view(), nullptr)) {
+    for (std::size_t i = 0; i < got; ++i) matrix.push_row(buffer.row(i), 0);
+  }
+  RawVotes raw = matrix.finish(cols, file.path);
+  raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";
+  return raw;
+}
+
+}  // namespace
+
+RawVotes read_npy_votes(const VoteFile& file) {
+  const NpyArray array(file.path);
+  const std::size_t rows = array.rows(), cols = array.cols();
+  RawVotes raw;
+  if (array.header().shape.size() == 1 || (cols == 1 && file.labels_only)) {
+    raw = read_labels(array, file);
+  } else if (file.labels_only) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: {} x {} array; --labels takes one label per example", file.path,
+                            rows, cols),
+                "give a matrix of counts with --votes");
+  } else {
+    raw = read_matrix(rows, cols, file);
+  }
+  if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file.path);
+  raw.table.classes = file.classes;
+  return raw;
+}
+
+}  // namespace credence::io
