@@ -53,12 +53,12 @@ void check_unit_interval(const JsonNode& node, std::span<const double> values) {
   }
 }
 
-void check_ascending(const JsonNode& node, std::span<const double> values) {
+/// Thresholds rise strictly; the levels between them never fall.
+void check_ascending(const JsonNode& node, std::span<const double> values, bool strictly) {
   for (std::size_t i = 1; i < values.size(); ++i) {
-    if (values[i] < values[i - 1]) {
-      node[i].fail(fmt::format("{} after {}; expected ascending values", json_number(values[i]),
-                               json_number(values[i - 1])));
-    }
+    if (values[i] > values[i - 1] || (!strictly && values[i] == values[i - 1])) continue;
+    node[i].fail(fmt::format("{} after {}; expected ascending values", json_number(values[i]),
+                             json_number(values[i - 1])));
   }
 }
 
@@ -194,9 +194,9 @@ std::vector<double> parameters_from_json(const MapSpec& map, const JsonNode& nod
             theta = thresholds.numbers(steps - 1);
             const auto levels = values.numbers(steps);
             check_unit_interval(thresholds, theta);
-            check_ascending(thresholds, theta);
+            check_ascending(thresholds, theta, true);
             check_unit_interval(values, levels);
-            check_ascending(values, levels);
+            check_ascending(values, levels, false);
             append(theta, levels);
           },
           [&](const TopLabelHistogram& histogram) {

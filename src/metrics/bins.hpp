@@ -24,10 +24,9 @@ class UnitBins {
   /// never below b: truncation is right or one too high, and one comparison settles it. Values
   /// outside [0, 1], even NaN, land in the first or last bin rather than outside the array.
   std::size_t index(double x) const {
-    double scaled = x * scale_;
-    scaled = scaled > 0.0 ? scaled : 0.0;
-    scaled = scaled < scale_ ? scaled : scale_;
-    const auto above = static_cast<std::size_t>(static_cast<int>(scaled));
+    if (!(x >= 0.0 && x <= 1.0)) [[unlikely]]
+      return x > 1.0 ? count_ - 1 : 0;
+    const auto above = static_cast<std::size_t>(static_cast<int>(x * scale_));
     return above - (x <= edges_[above] ? 1 : 0);
   }
 
@@ -42,20 +41,27 @@ class UnitBins {
 template <class Gap>
 std::vector<double> bin_sums(const UnitBins& bins, std::span<const double> confidence, Gap gap) {
   constexpr std::size_t kLanes = 4;
-  const std::size_t width = bins.count(), n = confidence.size();
-  std::vector<double> lanes(kLanes * width, 0.0);
+  const std::size_t n = confidence.size();
+  std::vector<double> lanes(kLanes * bins.count(), 0.0);
+  double* const sums = lanes.data();
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
+    // All four places before the first addition, so that no load waits for a store.
+    std::size_t place[kLanes];
+    double term[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      lanes[lane * width + bins.index(confidence[i + lane])] += gap(i + lane);
+      place[lane] = bins.index(confidence[i + lane]) * kLanes + lane;
+      term[lane] = gap(i + lane);
     }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[place[lane]] += term[lane];
   }
-  for (; i < n; ++i) lanes[(i % kLanes) * width + bins.index(confidence[i])] += gap(i);
-  for (std::size_t b = 0; b < width; ++b) {
-    lanes[b] = (lanes[b] + lanes[width + b]) + (lanes[2 * width + b] + lanes[3 * width + b]);
+  for (; i < n; ++i) sums[bins.index(confidence[i]) * kLanes + i % kLanes] += gap(i);
+  std::vector<double> result(bins.count());
+  for (std::size_t b = 0; b < bins.count(); ++b) {
+    const double* four = sums + b * kLanes;
+    result[b] = (four[0] + four[1]) + (four[2] + four[3]);
   }
-  lanes.resize(width);
-  return lanes;
+  return result;
 }
 
 }  // namespace credence::metrics

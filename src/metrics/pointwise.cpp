@@ -21,7 +21,7 @@ std::vector<EntropyBin> pointwise_by_entropy(const Scored& s) {
       s.votes.classes() > 1 ? std::log(static_cast<double>(s.votes.classes())) : 1.0;
   std::vector<std::pair<double, double>> sorted(s.rows());
   for (std::size_t i = 0; i < s.rows(); ++i) {
-    sorted[i] = {vote_entropy(s.votes, i) / most, std::abs(s.confidence[i] - s.agreement[i])};
+    sorted[i] = {s.entropy[i] / most, std::abs(s.confidence[i] - s.agreement[i])};
   }
   std::sort(sorted.begin(), sorted.end());
 

@@ -11,7 +11,7 @@ std::optional<double> nll(const Scored& s) {
 std::optional<double> kl(const Scored& s) {
   if (s.infinite_nll_rows > 0) return std::nullopt;
   Sum entropy;
-  for (std::size_t i = 0; i < s.rows(); ++i) entropy.add(vote_entropy(s.votes, i));
+  for (const double h : s.entropy) entropy.add(h);
   return s.mean(s.nll.value() - entropy.value());
 }
 

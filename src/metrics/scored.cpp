@@ -15,6 +15,7 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options)
   confidence.reserve(votes.rows());
   agreement.reserve(votes.rows());
   hit.reserve(votes.rows());
+  entropy.reserve(votes.rows());
 }
 
 void Scored::add_row(std::span<const double> p) {
@@ -47,6 +48,7 @@ void Scored::add_row(std::span<const double> p) {
   confidence.push_back(p[top]);
   agreement.push_back(top_share);
   hit.push_back(top == votes.voted(i) ? 1 : 0);
+  entropy.push_back(vote_entropy(row, m));
   brier.add(squared_gap);
   disagreement.add(1.0 - squared_shares);
   if (std::isfinite(cross_entropy)) {
@@ -61,16 +63,14 @@ void Scored::add_row(std::span<const double> p) {
   }
 }
 
-double vote_entropy(const Votes& votes, std::size_t i) {
-  const VoteRow row = votes.row(i);
-  std::vector<double> weights(row.weights.begin(), row.weights.end());
-  std::sort(weights.begin(), weights.end());
-  double entropy = 0.0;
-  for (const double c : weights) {
-    const double share = c / votes.total(i);
-    entropy -= share * std::log(share);
-  }
-  return entropy;
+/// Terms are added in ascending order, so that the same votes for other classes give the same bits
+/// and fall into the same bin of entropy.
+double Scored::vote_entropy(VoteRow row, double total) {
+  sorted_.assign(row.weights.begin(), row.weights.end());
+  std::sort(sorted_.begin(), sorted_.end());
+  double sum = 0.0;
+  for (const double c : sorted_) sum -= c / total * std::log(c / total);
+  return sum;
 }
 
 }  // namespace credence::metrics

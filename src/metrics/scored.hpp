@@ -28,6 +28,7 @@ class Scored {
   std::vector<double> confidence;  ///< conf = p[ctop]
   std::vector<double> agreement;   ///< r = pi[ctop]
   std::vector<unsigned char> hit;  ///< [ctop = y*]
+  std::vector<double> entropy;     ///< H(pi)
   std::vector<double> class_gap;  ///< K x bins: sum of p_k - pi_k over the rows with p_k in the bin
   Sum brier;                      ///< sum of norm2(p - pi)^2
   Sum disagreement;               ///< sum of 1 - norm2(pi)^2
@@ -44,11 +45,11 @@ class Scored {
   double mean(double sum) const { return sum / static_cast<double>(rows()); }
 
  private:
-  std::vector<double> gap_;  ///< p - pi of the current row
-};
+  double vote_entropy(VoteRow row, double total);
 
-/// H(pi) of row i; equal shares in another order give the same bits.
-double vote_entropy(const Votes& votes, std::size_t i);
+  std::vector<double> gap_;     ///< p - pi of the current row
+  std::vector<double> sorted_;  ///< its votes, ascending
+};
 
 // calibration_error.cpp
 double ece_voted(const Scored&);

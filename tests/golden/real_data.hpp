@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,9 +14,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/matrix.hpp"
@@ -63,16 +64,19 @@ inline Matrix<double> read_npy(const std::filesystem::path& path) {
   const std::size_t header_size =
       static_cast<unsigned char>(bytes.at(8)) + 256U * static_cast<unsigned char>(bytes.at(9));
   const std::string header = bytes.substr(10, header_size);
-  std::smatch match;
-  static const std::regex kPattern(
-      "'descr': '<(f4|f8|i4|i8)', 'fortran_order': False, 'shape': \\((\\d+), (\\d+)\\)");
-  if (bytes[6] != 1 || !std::regex_search(header, match, kPattern)) {
+  char type[3] = {};
+  std::size_t rows = 0, cols = 0;
+  if (bytes[6] != 1 || std::sscanf(header.c_str(),
+                                   "{'descr': '<%2[fi48]', 'fortran_order': False, "
+                                   "'shape': (%zu, %zu)",
+                                   type, &rows, &cols) != 3) {
     throw std::runtime_error(path.string() + ": unexpected header " + header);
   }
-  const std::string type = match[1];
-  Matrix<double> result(std::stoul(match[2]), std::stoul(match[3]));
-  const std::size_t width = type[1] == '4' ? 4 : 8, count = result.rows() * result.cols();
-  if (bytes.size() != 10 + header_size + count * width) throw std::runtime_error("wrong size");
+  Matrix<double> result(rows, cols);
+  const std::size_t width = type[1] == '4' ? 4 : 8, count = rows * cols;
+  if (bytes.size() != 10 + header_size + count * width) {
+    throw std::runtime_error(path.string() + ": the size does not fit the header");
+  }
   const char* data = bytes.data() + 10 + header_size;
   const auto convert = [&]<class T>(T value) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -80,10 +84,11 @@ inline Matrix<double> read_npy(const std::filesystem::path& path) {
       result.data()[i] = static_cast<double>(value);
     }
   };
-  if (type == "f4") convert(float{});
-  if (type == "f8") convert(double{});
-  if (type == "i4") convert(std::int32_t{});
-  if (type == "i8") convert(std::int64_t{});
+  const std::string_view kind = type;
+  if (kind == "f4") convert(float{});
+  if (kind == "f8") convert(double{});
+  if (kind == "i4") convert(std::int32_t{});
+  if (kind == "i8") convert(std::int64_t{});
   return result;
 }
 

@@ -173,6 +173,8 @@ const Case kCases[] = {
      "model.json: stages[1].parameters.temperatures[2]: 3 is not 1 / 0.5"},
     {SPOIL(AT("/stages/5/parameters/thresholds/1") = 0.125),
      "model.json: stages[5].parameters.thresholds[1]: 0.125 after 0.25; expected ascending values"},
+    {SPOIL(AT("/stages/5/parameters/thresholds/1") = 0.25),
+     "model.json: stages[5].parameters.thresholds[1]: 0.25 after 0.25; expected ascending values"},
     {SPOIL(AT("/stages/5/parameters/values/1") = 0.125),
      "model.json: stages[5].parameters.values[1]: 0.125 after 0.25; expected ascending values"},
     {SPOIL(AT("/stages/5/parameters/values/2") = 1.5),
@@ -227,6 +229,13 @@ TEST(MalformedCalibrator, RedundantTemperaturesMayBeLeftOut) {
   Json root = good();
   AT("/stages/0/parameters").erase("temperature");
   AT("/stages/1/parameters").erase("temperatures");
+  EXPECT_EQ(complaint(to_json_text(root)), "no error");
+}
+
+TEST(MalformedCalibrator, EqualLevelsAndAdditionsUnderExtraAreGood) {
+  Json root = good();
+  AT("/stages/5/parameters/values/1") = 0.25;
+  AT("/extra") = Json{{"format", 2}, {"anything", {1, {2, nullptr}}}};
   EXPECT_EQ(complaint(to_json_text(root)), "no error");
 }
 

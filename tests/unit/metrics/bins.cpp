@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/bins.hpp"
+
 namespace credence::metrics {
 namespace {
 
@@ -15,6 +17,18 @@ TEST(UnitBins, AnEdgeBelongsToTheLowerBinAndItsSuccessorToTheUpper) {
       ASSERT_EQ(bins.index(edge), static_cast<std::size_t>(b - 1)) << count << " bins, edge " << b;
       ASSERT_EQ(bins.index(std::nextafter(edge, 0.0)), static_cast<std::size_t>(b - 1));
       ASSERT_EQ(bins.index(std::nextafter(edge, 2.0)), static_cast<std::size_t>(b));
+    }
+  }
+}
+
+TEST(UnitBins, AgreesWithTheBinsOfTheHistogramMap) {
+  for (const std::size_t count : {1U, 3U, 15U, 1000U}) {
+    const UnitBins bins(static_cast<int>(count));
+    for (std::size_t b = 0; b <= 2 * count; ++b) {
+      const double x = static_cast<double>(b) / static_cast<double>(2 * count);
+      for (const double near : {std::nextafter(x, 0.0), x, std::nextafter(x, 1.0)}) {
+        ASSERT_EQ(bins.index(near), core::bin_index(near, count)) << count << " bins, " << near;
+      }
     }
   }
 }
