@@ -12,13 +12,14 @@
 namespace credence::core::CREDENCE_ISA {
 namespace {
 
-// clang-format off: each of these uses the ones above it.
+// Each of these uses the ones above it; clang-format would sort them.
+// clang-format off
 #include "core/lanes.hpp"
-#include "core/score_passes.hpp"
+#include "core/vector_math.hpp"
 #include "core/tile_layout.hpp"
 #include "core/tile_products.hpp"
 #include "core/tile_softmax.hpp"
-#include "core/vector_math.hpp"
+#include "core/score_passes.hpp"
 // clang-format on
 
 template <class T>
