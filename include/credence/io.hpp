@@ -17,8 +17,9 @@
 
 namespace credence::io {
 
-/// A score file as named on the command line. `path` may be "-" for standard input (text only) and
-/// may carry a member, `file.npz:name`.
+/// A score file as named on the command line. `path` may be "-" for standard input and may
+/// carry a member, `file.npz:name`. Standard input and names without a known extension are
+/// recognised by their first bytes (NumPy, JSON lines, otherwise delimited text).
 struct ScoreFile {
   std::string path;
   ScoreKind kind = ScoreKind::logits;
@@ -46,8 +47,8 @@ std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file);
 /// A whole score file in memory: float32 .npy in C order is mapped and not copied.
 struct ScoreTable {
   std::size_t rows = 0, cols = 0;
-  MatrixView<const float> f32;    ///< set unless the file was loaded in double
-  MatrixView<const double> f64;   ///< set when loaded with Precision::as_stored from float64 or text
+  MatrixView<const float> f32;   ///< set unless the file was loaded in double
+  MatrixView<const double> f64;  ///< set when loaded with Precision::as_stored from float64 or text
   std::shared_ptr<const void> owner;
   std::vector<std::string> ids, classes;
 };
@@ -68,7 +69,7 @@ struct VoteTable {
 };
 struct VoteFile {
   std::string path;
-  std::string votes_field;           ///< JSON lines: field with the votes; empty: usual names
+  std::string votes_field;  ///< JSON lines: field with the votes; empty: usual names
   std::string id_field;
   std::vector<std::string> classes;  ///< --vote-classes, or empty
   bool labels_only = false;          ///< --labels: one voted label per example
@@ -80,8 +81,8 @@ VoteTable load_votes(const VoteFile& file);
 /// Everything a verb may be told about its input.
 struct DatasetFiles {
   ScoreFile scores;
-  std::string votes, votes_field;       ///< counts, shares, annotations
-  std::string labels;                   ///< voted labels only
+  std::string votes, votes_field;  ///< counts, shares, annotations
+  std::string labels;              ///< voted labels only
   std::string id_field;
   std::vector<std::string> classes;        ///< --classes: names for both sides
   std::vector<std::string> score_classes;  ///< --score-classes
@@ -121,7 +122,9 @@ struct TableOptions {
   bool float64 = false;
 };
 /// Writes n x K probabilities block by block to a temporary name; `commit` renames. A writer that
-/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output.
+/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output. CSV has a
+/// header (`id` when rows have ids, then the class names or p0, p1, ...); a .npy array has no place
+/// for ids and class names, so the caller tells its user that they are left out.
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
