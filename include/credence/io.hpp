@@ -17,8 +17,9 @@
 
 namespace credence::io {
 
-/// A score file as named on the command line. `path` may be "-" for standard input (text only) and
-/// may carry a member, `file.npz:name`.
+/// A score file as named on the command line. `path` may be "-" for standard input and may
+/// carry a member, `file.npz:name`. Standard input and names without a known extension are
+/// recognised by their first bytes (NumPy, JSON lines, otherwise delimited text).
 struct ScoreFile {
   std::string path;
   ScoreKind kind = ScoreKind::logits;
@@ -122,7 +123,9 @@ struct TableOptions {
   bool float64 = false;
 };
 /// Writes n x K probabilities block by block to a temporary name; `commit` renames. A writer that
-/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output.
+/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output. CSV has a
+/// header (`id` when rows have ids, then the class names or p0, p1, ...); a .npy array has no place
+/// for ids and class names, so the caller tells its user that they are left out.
 class TableWriter {
  public:
   virtual ~TableWriter() = default;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/matrix.hpp"
@@ -16,13 +17,34 @@ enum class NpyType { f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolea
 
 struct NpyHeader {
   NpyType type{};
-  bool swapped = false;        ///< other byte order than this machine
+  bool swapped = false;  ///< other byte order than this machine
   bool fortran_order = false;
-  std::vector<std::size_t> shape;
+  std::vector<std::size_t> shape;  ///< one or two numbers, none of them 0
   std::size_t data_offset = 0;
   std::size_t element_size = 0;
-  std::size_t count() const;   ///< product of shape, already bounded by the bytes present
+  std::size_t rows() const { return shape[0]; }
+  std::size_t cols() const { return shape.size() > 1 ? shape[1] : 1; }
+  std::size_t count() const { return rows() * cols(); }  ///< of elements; cannot overflow
+  std::size_t bytes() const { return count() * element_size; }
 };
+
+/// The signature of a .npy file and of a zip (.npz) archive.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+inline constexpr std::string_view kZipMagic = "PK\x03\x04";
+/// Bytes that `npy_header_size` needs to see (a smaller file is no .npy).
+inline constexpr std::size_t kNpyPreamble = 12;
+
+/// Where the data start, from the first kNpyPreamble bytes.
+std::size_t npy_header_size(std::string_view preamble, const std::string& path);
+/// Reads the whole header. Refuses with advice what is not a 1-D or 2-D array of numbers, and an
+/// array without rows. The shape is not yet compared with the bytes present.
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& path);
+/// Throws when fewer than header.bytes() bytes are `present` after the header.
+void check_npy_size(const NpyHeader& header, std::size_t present, const std::string& path);
+
+/// Converts `count` elements to double; `out` advances by `stride`.
+void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t count, double* out,
+                 std::size_t stride = 1);
 
 /// An opened array: a file is mapped; a deflated .npz member, or standard input, is held in memory.
 /// `path` may be `file.npz:name` (or `file.npz` with exactly one member). Every count claimed by a
@@ -35,16 +57,21 @@ class NpyArray {
   const std::byte* data() const { return data_; }
   /// Keeps the bytes alive after this object is gone.
   std::shared_ptr<const void> owner() const { return owner_; }
-  /// rows x cols of a 1-D (cols = 1) or 2-D array; other ranks are an Error.
-  std::size_t rows() const, cols() const;
-  /// True when elements are native float32 in C order and can be used in place.
-  bool is_plain_f32() const;
+  /// rows x cols of a 1-D (cols = 1) or 2-D array; other ranks are refused by the constructor.
+  std::size_t rows() const { return header_.rows(); }
+  std::size_t cols() const { return header_.cols(); }
+  /// True when elements are native float32 (float64) in C order and can be used in place.
+  bool is_plain_f32() const { return is_plain(NpyType::f32, alignof(float)); }
+  bool is_plain_f64() const { return is_plain(NpyType::f64, alignof(double)); }
   /// Converts rows [first, first + out.rows()) to double.
   void read_rows(std::size_t first, MatrixView<double> out) const;
-  /// The whole 1-D array as integers; a value that is not a whole number is an Error.
+  /// The whole 1-D (or one-column) array as integers; a value that is not a whole number is an
+  /// Error.
   std::vector<std::int64_t> integers() const;
 
  private:
+  bool is_plain(NpyType type, std::size_t alignment) const;
+
   std::string path_;
   NpyHeader header_;
   const std::byte* data_ = nullptr;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/byte_source.hpp"
+
 namespace credence::io {
 
 /// Reads `path` ("-" is standard input) in large chunks; gzip is recognised by its first bytes.
@@ -13,8 +15,11 @@ namespace credence::io {
 class TextLines {
  public:
   explicit TextLines(const std::string& path);
+  /// Reads from an opened source; `path` is for messages.
+  TextLines(const std::string& path, std::unique_ptr<ByteSource> source);
   ~TextLines();
   TextLines(TextLines&&) noexcept;
+  TextLines& operator=(TextLines&&) noexcept;
   TextLines(const TextLines&) = delete;
 
   /// The next line without its end (\n or \r\n), valid until the next call. A UTF-8 byte order mark
@@ -22,6 +27,7 @@ class TextLines {
   bool next(std::string_view& line);
   /// 1-based number of the line last returned.
   std::size_t number() const;
+  /// The path as messages show it ("standard input" for "-").
   const std::string& path() const;
 
  private:
@@ -31,5 +37,9 @@ class TextLines {
 
 /// Reads a whole (small) text file, gzip'd or not; longer than `limit` bytes is an Error.
 std::string read_text(const std::string& path, std::size_t limit = std::size_t{1} << 30);
+
+/// Text from a file as messages quote it: in quotes, at most about 40 characters, with control and
+/// non-ASCII bytes that are not UTF-8 written as \xNN.
+std::string excerpt(std::string_view text);
 
 }  // namespace credence::io

@@ -1,0 +1,29 @@
+// Bytes in order, from a file, standard input or a gzip stream.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace credence::io {
+
+inline constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Up to `size` bytes (size > 0); 0 only at the end.
+  virtual std::size_t read(char* out, std::size_t size) = 0;
+};
+
+/// Opens `path` ("-" is standard input) and gunzips what starts with the gzip signature. A missing
+/// file, a directory or an empty one is an Error naming the path.
+std::unique_ptr<ByteSource> open_bytes(const std::string& path);
+
+/// Reads until `size` bytes are there or the source ends; returns how many.
+std::size_t read_fully(ByteSource& source, char* out, std::size_t size);
+
+/// The first bytes (fewer at the end); `source` is replaced by one that gives them again.
+std::string peek(std::unique_ptr<ByteSource>& source, std::size_t size);
+
+}  // namespace credence::io

@@ -1,0 +1,226 @@
+// Scores from comma- or tab-separated text.
+#include <fast_float/fast_float.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "credence/error.hpp"
+#include "io/delimited.hpp"
+#include "io/score_reader.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// "0", "1", ... "K-1" (or "1" ... "K"), alone or behind one of the prefixes that tools put before a
+// column number: the header numbers the classes and does not name them.
+bool are_positions(const std::vector<std::string_view>& names) {
+  static constexpr std::string_view kPrefixes[] = {
+      "",      "p",      "prob", "probs", "proba", "probability", "logit",    "logits",
+      "score", "scores", "v",    "x",     "col",   "column",      "log_prob", "logprob",
+  };
+  for (const std::size_t base : {0, 1}) {
+    std::string_view prefix;
+    const bool numbered = std::ranges::all_of(names, [&, i = base](std::string_view name) mutable {
+      const std::string number = fmt::format("{}", i);
+      const bool first = i++ == base;
+      if (!name.ends_with(number)) return false;
+      name.remove_suffix(number.size());
+      if (first) prefix = name;
+      return name == prefix;
+    });
+    if (!numbered) continue;
+    while (!prefix.empty() && std::string_view("_-. ").find(prefix.back()) != prefix.npos) {
+      prefix.remove_suffix(1);
+    }
+    for (const std::string_view known : kPrefixes) {
+      if (equal_ignoring_case(prefix, known)) return true;
+    }
+  }
+  return false;
+}
+
+class DelimitedScores : public ScoreReader {
+ public:
+  DelimitedScores(const ScoreFile& file, TextLines lines) : records_(std::move(lines)) {
+    std::string_view record;
+    if (!records_.next(record)) {
+      throw Error(ErrorCode::format, fmt::format("{}: no rows, only blank lines", records_.path()));
+    }
+    records_.split(record, cells_);
+    width_ = cells_.size();
+    understand_first_row(file.id_field);
+    cols_ = width_ - (id_column_ == kNone ? 0 : 1);
+    if (cols_ == 0) {
+      throw Error(ErrorCode::format,
+                  fmt::format("{}: no columns of scores besides the id", records_.path()));
+    }
+  }
+
+  std::size_t cols() const override { return cols_; }
+  std::optional<std::size_t> rows() const override { return std::nullopt; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+  bool has_ids() const override { return id_column_ != kNone; }
+
+  std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
+    assert(out.cols() == cols_);
+    if (ids != nullptr) ids->clear();
+    std::size_t count = 0;
+    std::string_view record;
+    while (count < out.rows() && records_.next(record)) {
+      if (width_ == 1 && any_row_ && records_.after_blank()) {
+        throw Error(
+            ErrorCode::format,
+            fmt::format("{}:{}: a blank line before this row", records_.path(), records_.line()),
+            "is a value missing? Remove the line, or write the value");
+      }
+      any_row_ = true;
+      std::string_view id;
+      double* const row = out.row(count).data();
+      if (!read_plain(record, row, id)) read_carefully(record, row, id);
+      if (ids != nullptr && has_ids()) ids->emplace_back(id);
+      ++count;
+    }
+    if (!any_row_) {
+      throw Error(ErrorCode::format, fmt::format("{}: no rows after the header", records_.path()));
+    }
+    return count;
+  }
+
+ private:
+  void understand_first_row(const std::string& id_field) {
+    const auto is_text = [](std::string_view cell) { return !cell.empty() && !parse_number(cell); };
+    std::vector<std::string_view> others(cells_.begin() + 1, cells_.end());
+    const bool first_is_text = is_text(cells_[0]);
+    const bool others_text = std::ranges::any_of(others, is_text);
+    const bool others_numbered = others.size() > 1 && are_positions(others);
+    // Three columns or more: (0, 1) is a plausible row of probabilities, (0, 1, 2) is none.
+    const bool all_numbered = cells_.size() > 2 && are_positions(cells_);
+    const bool index_header = (cells_[0].empty() || first_is_text) && others_numbered;
+    const bool header =
+        others_text || all_numbered || index_header || (first_is_text && others.empty());
+    if (header) {
+      header_.assign(cells_.begin(), cells_.end());
+      id_column_ = find_id_column(id_field);
+      std::vector<std::string_view> names;
+      for (std::size_t i = 0; i < width_; ++i) {
+        if (i != id_column_) names.emplace_back(header_[i]);
+      }
+      if (!are_positions(names)) classes_.assign(names.begin(), names.end());
+      return;
+    }
+    if (!id_field.empty()) {
+      throw Error(ErrorCode::format,
+                  fmt::format("{}:{}: no header row, so no column named {}", records_.path(),
+                              records_.line(), excerpt(id_field)),
+                  "add a header row that names the columns");
+    }
+    // One text cell before the numbers: ids in a table without a header.
+    if (first_is_text) id_column_ = 0;
+    records_.unread();
+  }
+
+  std::size_t find_id_column(const std::string& id_field) const {
+    const auto find = [this](std::string_view name) {
+      const auto found = std::ranges::find_if(
+          header_, [name](const std::string& cell) { return equal_ignoring_case(cell, name); });
+      return found == header_.end() ? kNone : static_cast<std::size_t>(found - header_.begin());
+    };
+    if (!id_field.empty()) {
+      const auto exact = std::ranges::find(header_, id_field);
+      if (exact != header_.end()) return static_cast<std::size_t>(exact - header_.begin());
+      if (const std::size_t column = find(id_field); column != kNone) return column;
+      throw Error(ErrorCode::format,
+                  fmt::format("{}:{}: no column named {}", records_.path(), records_.line(),
+                              excerpt(id_field)),
+                  fmt::format("the columns are: {}", list_columns()));
+    }
+    for (const std::string_view name : kIdNames) {
+      if (const std::size_t column = find(name); column != kNone) return column;
+    }
+    // pandas leaves the name of its index blank.
+    return header_[0].empty() ? 0 : kNone;
+  }
+
+  std::string list_columns() const {
+    std::string text;
+    constexpr std::size_t kShown = 20;
+    for (std::size_t i = 0; i < width_ && i < kShown; ++i) {
+      text += (i == 0 ? "" : ", ") + header_[i];
+    }
+    return width_ > kShown ? text + ", ..." : text;
+  }
+
+  // Numbers straight from the line. False on anything unusual, which read_carefully then judges.
+  bool read_plain(std::string_view record, double* row, std::string_view& id) const {
+    const char delimiter = records_.delimiter();
+    const char* at = record.data();
+    const char* const end = at + record.size();
+    for (std::size_t column = 0; column < width_; ++column) {
+      if (column == id_column_) {
+        const std::string_view rest(at, static_cast<std::size_t>(end - at));
+        const std::string_view cell = rest.substr(0, rest.find(delimiter));
+        if (cell.find('"') != std::string_view::npos) return false;
+        id = trim(cell);
+        at += cell.size();
+      } else {
+        while (at != end && *at == ' ') ++at;
+        const auto result = fast_float::from_chars(at, end, *row++);
+        if (result.ec != std::errc()) return false;
+        at = result.ptr;
+        while (at != end && *at == ' ') ++at;
+      }
+      if (column + 1 == width_) break;
+      if (at == end || *at != delimiter) return false;
+      ++at;
+    }
+    return at == end;
+  }
+
+  void read_carefully(std::string_view record, double* row, std::string_view& id) {
+    records_.split(record, cells_);
+    records_.check_width(cells_.size(), width_);
+    for (std::size_t column = 0; column < width_; ++column) {
+      if (column == id_column_) {
+        id = cells_[column];
+        continue;
+      }
+      const auto value = parse_number(cells_[column]);
+      if (!value) refuse_cell(column);
+      *row++ = *value;
+    }
+  }
+
+  [[noreturn]] void refuse_cell(std::size_t column) const {
+    const std::string_view cell = cells_[column];
+    const std::string name =
+        header_.empty() ? std::string() : fmt::format(" ({})", excerpt(header_[column]));
+    std::string hint = "every column but the id must hold scores";
+    if (id_column_ == kNone) hint += "; name the column of ids with --id-field";
+    if (cell.empty()) hint = "write the score; a class that the model excludes has logit -inf";
+    if (cell.find(',') != std::string_view::npos) hint = "write decimals with a point";
+    throw Error(
+        ErrorCode::data,
+        fmt::format("{}:{}: column {}{}: {}", records_.path(), records_.line(), column + 1, name,
+                    cell.empty() ? "the cell is blank, expected a number"
+                                 : excerpt(cell) + " is not a number"),
+        hint);
+  }
+
+  DelimitedRecords records_;
+  std::vector<std::string> header_;
+  std::vector<std::string> classes_;
+  std::vector<std::string_view> cells_;
+  std::size_t width_ = 0, cols_ = 0;
+  std::size_t id_column_ = kNone;
+  bool any_row_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ScoreReader> open_delimited_scores(const ScoreFile& file, TextLines lines) {
+  return std::make_unique<DelimitedScores>(file, std::move(lines));
+}
+
+}  // namespace credence::io

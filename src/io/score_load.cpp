@@ -1,0 +1,90 @@
+// Whole score files in memory, in place where the file allows it.
+#include <fmt/core.h>
+
+#include <cfloat>
+#include <cmath>
+
+#include "credence/error.hpp"
+#include "io/npy.hpp"
+#include "io/npy_bytes.hpp"
+#include "io/score_reader.hpp"
+
+namespace credence::io {
+namespace {
+
+template <class T>
+T narrow(double value, std::size_t row, std::size_t column, const std::string& path) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (std::abs(value) > static_cast<double>(FLT_MAX) && std::isfinite(value)) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: row {}, column {} (counted from 0): {} is too large for float32",
+                              path, row, column, value),
+                  "scores of that size are no logits; check how they were computed");
+    }
+  }
+  return static_cast<T>(value);
+}
+
+template <class T>
+MatrixView<const T> set_view(ScoreTable& table, MatrixView<const T> view) {
+  table.rows = view.rows();
+  table.cols = view.cols();
+  if constexpr (std::is_same_v<T, float>) table.f32 = view;
+  if constexpr (std::is_same_v<T, double>) table.f64 = view;
+  return view;
+}
+
+template <class T>
+ScoreTable borrow(const NpyArray& array) {
+  ScoreTable table;
+  table.owner = array.owner();
+  set_view<T>(table, {reinterpret_cast<const T*>(array.data()), array.rows(), array.cols()});
+  return table;
+}
+
+template <class T>
+ScoreTable collect(ScoreReader& reader, const std::string& path) {
+  ScoreTable table;
+  const std::size_t cols = reader.cols();
+  GrowingArray<T> values;
+  Matrix<double> block(block_rows(cols), cols);
+  std::vector<std::string> ids;
+  std::size_t rows = 0;
+  for (;;) {
+    const std::size_t count = reader.read(block.view(), &ids);
+    if (count == 0) break;
+    T* const out = values.room(count * cols);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < cols; ++k) {
+        out[i * cols + k] = narrow<T>(block(i, k), rows + i, k, path);
+      }
+    }
+    values.added(count * cols);
+    rows += count;
+    std::move(ids.begin(), ids.end(), std::back_inserter(table.ids));
+  }
+  if (rows == 0) throw Error(ErrorCode::format, fmt::format("{}: no rows", path));
+  table.owner = values.release();
+  table.classes = reader.classes();
+  set_view<T>(table, {static_cast<const T*>(table.owner.get()), rows, cols});
+  return table;
+}
+
+}  // namespace
+
+ScoreTable load_scores(const ScoreFile& file, Precision precision) {
+  bool exact_in_float32 = false;
+  if (is_npy_path(file.path)) {
+    const NpyArray array(file.path);
+    if (array.is_plain_f32()) return borrow<float>(array);
+    if (array.is_plain_f64() && precision == Precision::as_stored) return borrow<double>(array);
+    const NpyType type = array.header().type;
+    exact_in_float32 = type == NpyType::f16 || type == NpyType::f32;
+  }
+  const auto reader = open_scores(file);
+  const std::string path = display_name(file.path);
+  return precision == Precision::float32 || exact_in_float32 ? collect<float>(*reader, path)
+                                                             : collect<double>(*reader, path);
+}
+
+}  // namespace credence::io

@@ -1,0 +1,203 @@
+// Scores from NumPy arrays. A plain file is read with pread into a small buffer rather than mapped,
+// so that streaming through gigabytes keeps the resident memory small.
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "credence/error.hpp"
+#include "io/file_handle.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/score_reader.hpp"
+
+namespace credence::io {
+namespace {
+
+class NpyScores : public ScoreReader {
+ public:
+  explicit NpyScores(std::string path) : path_(std::move(path)) {}
+  std::size_t cols() const override { return header_.cols(); }
+  std::optional<std::size_t> rows() const override { return header_.rows(); }
+  const std::vector<std::string>& classes() const override { return no_classes_; }
+  bool has_ids() const override { return false; }
+
+  std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
+    assert(out.cols() == cols());
+    if (ids != nullptr) ids->clear();
+    const std::size_t count = std::min(out.rows(), header_.rows() - next_row_);
+    const std::size_t step = block_rows(cols());
+    for (std::size_t done = 0; done < count; done += step) {
+      const std::size_t rows = std::min(step, count - done);
+      read_block(out.block(done, rows));
+      next_row_ += rows;
+    }
+    return count;
+  }
+
+ protected:
+  virtual void read_block(MatrixView<double> out) = 0;
+
+  std::string path_;
+  NpyHeader header_;
+  std::size_t next_row_ = 0;
+  std::vector<std::byte> buffer_;
+
+ private:
+  std::vector<std::string> no_classes_;
+};
+
+class NpyFileScores : public NpyScores {
+ public:
+  /// An array that starts at `offset` of the file and ends before `end`.
+  NpyFileScores(const std::string& path, FileHandle file, std::size_t offset, std::size_t end)
+      : NpyScores(path), file_(std::move(file)) {
+    std::string bytes(std::min(kNpyPreamble, end - offset), '\0');
+    read_into(offset, bytes);
+    bytes.resize(std::min(npy_header_size(bytes, path_), end - offset));
+    read_into(offset, bytes);
+    header_ = parse_npy_header(bytes, path_);
+    data_ = offset + header_.data_offset;
+    check_npy_size(header_, end - data_, path_);
+  }
+
+ private:
+  void read_into(std::size_t offset, std::string& bytes) {
+    read_at(file_, offset, reinterpret_cast<std::byte*>(bytes.data()), bytes.size(), path_);
+  }
+
+  void read_block(MatrixView<double> out) override {
+    const std::size_t size = header_.element_size;
+    const auto fetch = [&](std::size_t element, std::size_t count, double* to, std::size_t stride) {
+      buffer_.resize(count * size);
+      read_at(file_, data_ + element * size, buffer_.data(), buffer_.size(), path_);
+      convert_npy(header_.type, header_.swapped, buffer_.data(), count, to, stride);
+    };
+    if (!header_.fortran_order) {
+      fetch(next_row_ * cols(), out.size(), out.data(), 1);
+      return;
+    }
+    for (std::size_t k = 0; k < cols(); ++k) {
+      fetch(k * header_.rows() + next_row_, out.rows(), out.data() + k, cols());
+    }
+  }
+
+  FileHandle file_;
+  std::size_t data_ = 0;
+};
+
+class NpyStreamScores : public NpyScores {
+ public:
+  NpyStreamScores(const std::string& path, std::unique_ptr<ByteSource> source)
+      : NpyScores(path), source_(std::move(source)) {
+    std::string bytes = peek(source_, kNpyPreamble);
+    bytes = peek(source_, npy_header_size(bytes, path_));
+    header_ = parse_npy_header(bytes, path_);
+    if (header_.fortran_order) {
+      held_ = read_all(*source_);
+      check_npy_size(header_, held_.size - header_.data_offset, path_);
+    } else {
+      read_fully(*source_, bytes.data(), bytes.size());
+      require_first_row();
+    }
+  }
+
+ private:
+  // How many columns there are is believed once as many numbers have arrived.
+  void require_first_row() {
+    const std::size_t wanted = cols() * header_.element_size;
+    std::string row;
+    while (row.size() < wanted) {
+      const std::size_t have = row.size();
+      row.resize(have + std::min(wanted - have, kChunk));
+      if (read_fully(*source_, row.data() + have, row.size() - have) < row.size() - have) {
+        ended_early();
+      }
+    }
+    first_row_ = std::move(row);
+  }
+
+  [[noreturn]] void ended_early() const {
+    throw Error(ErrorCode::format,
+                fmt::format("{}: truncated: the header promises {} rows of {}, the data end in row "
+                            "{} (counted from 0)",
+                            path_, header_.rows(), cols(), next_row_),
+                "the program that wrote it may have been interrupted");
+  }
+
+  void read_block(MatrixView<double> out) override {
+    const std::size_t size = header_.element_size;
+    if (held_.data != nullptr) {
+      const std::byte* data = held_.data + header_.data_offset;
+      for (std::size_t k = 0; k < cols(); ++k) {
+        convert_npy(header_.type, header_.swapped, data + (k * header_.rows() + next_row_) * size,
+                    out.rows(), out.data() + k, cols());
+      }
+      return;
+    }
+    buffer_.resize(out.size() * size);
+    auto* to = reinterpret_cast<char*>(buffer_.data());
+    const std::size_t early = first_row_.size();
+    std::copy(first_row_.begin(), first_row_.end(), to);
+    first_row_.clear();
+    const std::size_t got = read_fully(*source_, to + early, buffer_.size() - early);
+    if (early + got < buffer_.size()) {
+      next_row_ += (early + got) / (cols() * size);
+      ended_early();
+    }
+    convert_npy(header_.type, header_.swapped, buffer_.data(), out.size(), out.data());
+    // Reading past the last element lets a compressed file verify its checksum. Not so on standard
+    // input, where whoever feeds us may wait for our answer before closing the pipe.
+    char extra = 0;
+    const bool last = next_row_ + out.rows() == header_.rows();
+    if (last && path_ != display_name("-")) source_->read(&extra, 1);
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  std::string first_row_;
+  Bytes held_;  // Fortran order needs the whole array before the first row
+};
+
+}  // namespace
+
+std::unique_ptr<ScoreReader> open_npy_stream(const std::string& path,
+                                             std::unique_ptr<ByteSource> source) {
+  return std::make_unique<NpyStreamScores>(display_name(path), std::move(source));
+}
+
+std::unique_ptr<ScoreReader> open_npy_scores(const std::string& path) {
+  const NpzPath named = split_npz_path(path);
+  FileHandle file = open_for_reading(named.file);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) throw_system_error(named.file, "cannot read", errno);
+  if (!S_ISREG(info.st_mode)) return open_npy_stream(path, open_bytes(named.file));
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size == 0)
+    throw Error(ErrorCode::format, fmt::format("{}: the file is empty", named.file),
+                "the program that wrote it may have failed");
+
+  std::string magic(std::min(size, kZipMagic.size()), '\0');
+  read_at(file, 0, reinterpret_cast<std::byte*>(magic.data()), magic.size(), named.file);
+  if (magic != kZipMagic && magic != "PK\x05\x06" && named.member.empty()) {
+    return std::make_unique<NpyFileScores>(path, std::move(file), 0, size);
+  }
+  if (magic != kZipMagic && magic != "PK\x05\x06") {
+    throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", named.file),
+                "only .npz archives have named arrays");
+  }
+  const Bytes archive = map_bytes(named.file);
+  const ZipMember member = find_member(archive, named.member, path);
+  auto packed =
+      file_range(open_for_reading(named.file), member.offset, member.packed_size, named.file);
+  auto source = open_member(std::move(packed), member, path);
+  if (!member.is_stored()) return open_npy_stream(path, std::move(source));
+  // A damaged array is found now, before any result is written, not after the last row.
+  std::vector<char> chunk(kChunk);
+  while (source->read(chunk.data(), chunk.size()) > 0) {
+  }
+  return std::make_unique<NpyFileScores>(path, std::move(file), member.offset,
+                                         member.offset + member.size);
+}
+
+}  // namespace credence::io
