@@ -4,14 +4,23 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "credence/io.hpp"
 
 namespace credence::cli {
 namespace {
 
-volatile sig_atomic_t broken_pipe = 0;
+volatile sig_atomic_t reader_left = 0;
 
-void on_broken_pipe(int) { broken_pipe = 1; }
+// The signal comes in the middle of the failing write, so the descriptor is still what it was. A
+// broken standard error must not be taken for it.
+void on_broken_pipe(int) {
+  const int saved = errno;
+  pollfd entry{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&entry, 1, 0) == 1 && (entry.revents & (POLLERR | POLLHUP)) != 0) reader_left = 1;
+  errno = saved;
+}
 
 void on_interrupt(int signal_number) {
   io::remove_pending_files();
@@ -45,10 +54,6 @@ void install_signal_handlers() {
   sigaction(SIGPIPE, &action, nullptr);
 }
 
-bool stdout_reader_left() {
-  if (!broken_pipe) return false;
-  pollfd entry{STDOUT_FILENO, POLLOUT, 0};
-  return poll(&entry, 1, 0) == 1 && (entry.revents & (POLLERR | POLLHUP)) != 0;
-}
+bool stdout_reader_left() { return reader_left != 0; }
 
 }  // namespace credence::cli

@@ -93,10 +93,16 @@ Scored score(const EvaluateOptions& options) {
 }
 
 /// Why a metric has no value.
-std::string missing_reason(const Votes& votes) {
+std::string missing_reason(const Scored& scored, std::string_view metric) {
+  const std::size_t infinite = scored.evaluation.infinite_nll_rows;
+  if ((metric == "nll" || metric == "kl") && infinite > 0) {
+    return fmt::format("infinite: {} examples have probability 0 for a class somebody chose",
+                       grouped(infinite));
+  }
+  const Votes& votes = scored.loaded.data.votes;
   if (votes.evidence() == Evidence::voted) return "voted labels do not tell how annotators differ";
   if (votes.are_shares()) return "shares do not tell how many annotators there were";
-  return "needs two or more votes for every example";
+  return "needs examples with two or more counted votes";
 }
 
 std::string_view better(Direction direction) {
@@ -122,7 +128,7 @@ TextTable metric_rows(const Scored& scored, bool for_people) {
     if (metric.value) {
       value = for_people ? fmt::format("{:.6f}", *metric.value) : exact_number(*metric.value);
     } else if (for_people) {
-      meaning = fmt::format("({}) {}", missing_reason(scored.loaded.data.votes), meaning);
+      meaning = fmt::format("({}) {}", missing_reason(scored, metric.name), meaning);
     }
     table.row({std::string(metric.name), value, std::string(better(known.better)), meaning});
   }
