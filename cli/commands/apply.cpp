@@ -74,6 +74,11 @@ void run_apply(const ApplyOptions& options) {
                            aligned.calibrator().classes.empty() ? file.path : options.model));
   }
 
+  if (reader->has_ids() && table.format == io::TableFormat::npy) {
+    print_note(
+        fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", file.path));
+  }
+
   const std::size_t columns = reader->cols();
   const std::size_t block_rows =
       std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));

@@ -85,7 +85,7 @@ Scored score(const EvaluateOptions& options) {
   AlignedCalibrator aligned(std::move(*model), options.model, data.classes_count(), data.classes,
                             file.kind, file.path);
   scored.subject.method = aligned.calibrator().method;
-  scored.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log-probs";
+  scored.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log_probs";
   scored.subject.fitted_fingerprint = aligned.info().fingerprint;
   if (!options.model.empty()) scored.subject.calibrator_classes = std::string(aligned.matched());
   scored.evaluation = evaluate_calibrated(aligned, data, protocol, options.threads);

@@ -37,9 +37,10 @@ TEST_F(Apply, GivesTheSoftmaxOfTheScaledLogits) {
   const Outcome outcome =
       run({"apply", "model.json", "--logits", "logits.npy", "-o", "out.csv", "--dtype", "float64"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const double b = json::parse(text_of("model.json"))["stages"][0]["parameters"][0];
+  const double b =
+      json::parse(text_of("model.json"))["stages"][0]["parameters"]["inverse_temperature"];
   auto rows = rows_of(text_of("out.csv"));
-  if (rows.size() == kLogits.size() + 1) rows.erase(rows.begin());  // a header
+  rows.erase(rows.begin());  // the header
   ASSERT_EQ(rows.size(), kLogits.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double sum = 0.0;
