@@ -1,0 +1,118 @@
+// `credence apply`: calibrated probabilities for a score file of any size, block by block.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "aligned_calibrator.hpp"
+#include "commands/commands.hpp"
+#include "credence/io.hpp"
+#include "progress.hpp"
+
+namespace credence::cli {
+namespace {
+
+// Large enough to keep every thread busy, small enough that memory does not depend on the file.
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+
+io::TableFormat table_format(const ApplyOptions& options) {
+  std::string name = options.output_format;
+  if (name.empty()) {
+    if (options.output == "-") return io::TableFormat::csv;
+    name = std::filesystem::path(options.output).extension().string();
+    if (!name.empty()) name.erase(0, 1);
+  }
+  if (name == "npy") return io::TableFormat::npy;
+  if (name == "csv") return io::TableFormat::csv;
+  if (name == "jsonl") return io::TableFormat::jsonl;
+  throw Error(ErrorCode::usage,
+              fmt::format("the name '{}' does not say what to write", options.output),
+              "end it in .npy, .csv or .jsonl, or add --output-format npy|csv|jsonl");
+}
+
+std::vector<std::string> score_classes(const DatasetOptions& data, const io::ScoreReader& reader,
+                                       const std::string& path) {
+  const std::string& given = data.score_classes.empty() ? data.classes : data.score_classes;
+  if (given.empty()) return reader.classes();
+  std::vector<std::string> names = io::read_class_list(given);
+  if (names.size() != reader.cols()) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} class names given, {} has {} columns", names.size(), path, reader.cols()),
+        "name every column once, in the order of the file");
+  }
+  return names;
+}
+
+}  // namespace
+
+void run_apply(const ApplyOptions& options) {
+  if (options.model.empty()) {
+    throw Error(ErrorCode::usage, "no calibrator given",
+                "name the file that 'credence fit' wrote: credence apply model.json --logits ...");
+  }
+  const io::ScoreFile file = score_file(options.data);
+  if (options.output.empty()) {
+    throw Error(ErrorCode::usage, "no output given: where should the probabilities go?",
+                "-o FILE.npy, .csv or .jsonl writes a file, -o - writes to standard output");
+  }
+  if (options.model == "-" && file.path == "-") {
+    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
+                "give the calibrator or the scores by name");
+  }
+  const io::TableOptions table{.format = table_format(options),
+                               .float64 = options.dtype == "float64"};
+  if (options.output != "-") io::check_writable(options.output);
+
+  io::LoadedCalibrator loaded = io::load_calibrator(options.model);
+  const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
+  AlignedCalibrator aligned(std::move(loaded), options.model, reader->cols(),
+                            score_classes(options.data, *reader, file.path), file.kind, file.path);
+  if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
+    print_note(fmt::format("only {} names its classes; the other's order is assumed to be the same",
+                           aligned.calibrator().classes.empty() ? file.path : options.model));
+  }
+
+  if (reader->has_ids() && table.format == io::TableFormat::npy) {
+    print_note(
+        fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", file.path));
+  }
+
+  const std::size_t columns = reader->cols();
+  const std::size_t block_rows =
+      std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
+  Matrix<double> values(block_rows, columns);
+  Matrix<double> probabilities(block_rows, columns);
+  std::vector<std::string> ids;
+  std::size_t done = 0, clipped = 0;
+  const auto writer = io::create_table(options.output, table, aligned.output_classes());
+  {
+    Progress progress(fmt::format("applying {}", options.model));
+    while (const std::size_t rows = reader->read(values.view(), &ids)) {
+      const Rows block = Rows(values.data(), rows, columns);
+      check_scores(block, file.kind, file.path, done);
+      const Conversion finite = to_finite_logits(block, file.kind);
+      clipped += finite.clipped;
+      const MutRows out(probabilities.data(), rows, columns);
+      aligned.apply(finite.scores.view(), out, options.threads);
+      writer->write(out, ids);
+      ids.clear();
+      done += rows;
+      const auto total = reader->rows();
+      progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
+                            : fmt::format("{} rows", grouped(done)));
+    }
+  }
+  if (done == 0) {
+    throw Error(ErrorCode::data, fmt::format("{}: no rows", file.path),
+                "give a file with at least one row of scores");
+  }
+  writer->commit();
+  if (clipped > 0) {
+    print_note(fmt::format("{} scores were 0 (or -inf) and were raised to the smallest float32",
+                           grouped(clipped)));
+  }
+}
+
+}  // namespace credence::cli

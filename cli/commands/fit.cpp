@@ -1,0 +1,199 @@
+// `credence fit`: scores and votes in, a calibrator file out.
+#include "credence/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <variant>
+
+#include "commands/commands.hpp"
+#include "credence/io.hpp"
+#include "json_output.hpp"
+#include "progress.hpp"
+
+namespace credence::cli {
+namespace {
+
+/// Sets an option on every stage that has it; an option that no stage has is a mistake worth
+/// hearing about, since the user expected it to change something.
+template <class Alternative, class Variant, class Value, class Set>
+void set_option(std::vector<MethodSpec::StageSpec>& stages, Variant MethodSpec::StageSpec::*part,
+                const std::optional<Value>& value, std::string_view option, std::string_view owner,
+                std::string_view method, const Set& set) {
+  if (!value) return;
+  bool used = false;
+  for (MethodSpec::StageSpec& stage : stages) {
+    if (auto* alternative = std::get_if<Alternative>(&(stage.*part))) {
+      used = set(*alternative, *value) || used;
+    }
+  }
+  if (used) return;
+  throw Error(ErrorCode::usage, fmt::format("{} has no effect on method '{}'", option, method),
+              fmt::format("it belongs to {}; leave it out or choose another method", owner));
+}
+
+MethodSpec method_of(const FitCommandOptions& options) {
+  if (options.method.empty()) {
+    throw Error(
+        ErrorCode::usage, "no method given",
+        "choose one with --method, for example --method slts; 'credence methods' lists all");
+  }
+  MethodSpec method = parse_method(options.method);
+  using Stage = MethodSpec::StageSpec;
+  set_option<Sampled>(method.stages, &Stage::target, options.draws, "--draws", "the sampled target",
+                      method.name, [](Sampled& sampled, int draws) {
+                        sampled.draws = draws;
+                        return true;
+                      });
+  set_option<Smoothed>(method.stages, &Stage::target, options.epsilon, "--epsilon",
+                       "fixed smoothing (method fixed-ls)", method.name,
+                       [](Smoothed& smoothed, double epsilon) {
+                         if (smoothed.rule != Epsilon::fixed) return false;
+                         smoothed.fixed = epsilon;
+                         return true;
+                       });
+  set_option<MatrixAffine>(method.stages, &Stage::map, options.lambda, "--lambda", "the matrix map",
+                           method.name, [](MatrixAffine& map, double lambda) {
+                             map.lambda = lambda;
+                             return true;
+                           });
+  set_option<MatrixAffine>(method.stages, &Stage::map, options.mu, "--mu", "the matrix map",
+                           method.name, [](MatrixAffine& map, double mu) {
+                             map.mu = mu;
+                             return true;
+                           });
+  set_option<TopLabelHistogram>(method.stages, &Stage::map, options.bins, "--bins",
+                                "the histogram map", method.name,
+                                [](TopLabelHistogram& map, int bins) {
+                                  map.bins = bins;
+                                  return true;
+                                });
+  return method;
+}
+
+Calibrator fit_with_progress(const MethodSpec& method, const Dataset& data,
+                             const FitCommandOptions& options) {
+  Progress progress(fmt::format("fitting {}", method.name));
+  FitOptions fit_options;
+  fit_options.gauge = options.gauge == "raw" ? Gauge::raw : Gauge::log_probs;
+  fit_options.seed = options.seed;
+  fit_options.threads = options.threads;
+  fit_options.chunk_rows = options.chunk_rows;
+  fit_options.max_passes = options.max_passes;
+  fit_options.progress = [&progress](const FitProgress& state) {
+    progress.update(fmt::format("pass {}  loss {:.7f}  gradient {:.0e}", state.pass, state.loss,
+                                state.gradient_norm));
+    return true;
+  };
+  return fit(method, data, fit_options);
+}
+
+/// T of a stage that is a single temperature.
+std::optional<double> temperature_of(const Stage& stage) {
+  if (!std::holds_alternative<Temperature>(stage.map) || stage.theta.size() != 1) return {};
+  return 1.0 / stage.theta[0];
+}
+
+std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loaded,
+                    const std::string& output) {
+  const Dataset& data = loaded.data;
+  std::string out = fmt::format("{}: {} examples, {} classes", calibrator.method,
+                                grouped(data.rows()), calibrator.class_count);
+  if (data.evidence() != Evidence::none) {
+    out += fmt::format(", {} ({:.4g} votes per example)", to_string(data.evidence()),
+                       mean_votes(data.votes));
+  }
+  out += "\n";
+  for (const Stage& stage : calibrator.stages) {
+    out += fmt::format("  {} map fitted to {}: ", map_name(stage.map), target_name(stage.target));
+    if (const auto temperature = temperature_of(stage)) {
+      out += fmt::format("T = {:.8g}", *temperature);
+    } else {
+      out += fmt::format("{} parameter{}", grouped(stage.theta.size()),
+                         stage.theta.size() == 1 ? "" : "s");
+    }
+    out += "\n";
+    const FitReport& report = stage.report;
+    out += fmt::format("  {} after {} pass{}, loss {:.8g}", to_string(report.stop), report.passes,
+                       report.passes == 1 ? "" : "es", report.loss);
+    if (report.stop != Stop::direct) out += fmt::format(", gradient {:.1e}", report.gradient_norm);
+    out += "\n";
+  }
+  return out + fmt::format("  written to {}\n", output == "-" ? "standard output" : output);
+}
+
+std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loaded,
+                    const io::CalibratorInfo& info, const std::string& output) {
+  Json stages = Json::array();
+  for (const Stage& stage : calibrator.stages) {
+    stages.push_back({{"target", target_name(stage.target)},
+                      {"map", map_name(stage.map)},
+                      {"parameters", stage.theta.size()},
+                      {"temperature", optional_json(temperature_of(stage))},
+                      {"stop", to_string(stage.report.stop)},
+                      {"passes", stage.report.passes},
+                      {"loss", stage.report.loss},
+                      {"gradient_norm", stage.report.gradient_norm},
+                      {"notes", stage.report.notes}});
+  }
+  return to_text({{"method", calibrator.method},
+                  {"rows", info.rows},
+                  {"classes", calibrator.class_count},
+                  {"class_names", calibrator.classes},
+                  {"gauge", calibrator.gauge == Gauge::raw ? "raw" : "log_probs"},
+                  {"score_kind", info.score_kind},
+                  {"evidence", info.evidence},
+                  {"votes_per_example", info.votes_per_example},
+                  {"seed", info.seed},
+                  {"fingerprint", info.fingerprint},
+                  {"stages", stages},
+                  {"joined_by", loaded.join.joined_by},
+                  {"classes_matched", loaded.join.classes_matched},
+                  {"notes", loaded.join.notes},
+                  {"output", output}});
+}
+
+void require_annotations(const MethodSpec& method, const DatasetOptions& data) {
+  if (has_annotations(data) || method.needs() == Evidence::none) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("method '{}' learns from annotations and none were given", method.name),
+      "name them with --votes FILE, or with --labels FILE when only voted labels are known");
+}
+
+}  // namespace
+
+void run_fit(const FitCommandOptions& options) {
+  const MethodSpec method = method_of(options);
+  if (options.output.empty()) {
+    throw Error(ErrorCode::usage, "no output given: where should the calibrator go?",
+                "-o model.json writes a file, -o - writes to standard output");
+  }
+  require_annotations(method, options.data);
+  if (options.output != "-") io::check_writable(options.output);
+
+  const io::LoadedDataset loaded = load(options.data);
+  print_notes(loaded.join.notes);
+  const Calibrator calibrator = fit_with_progress(method, loaded.data, options);
+  for (const Stage& stage : calibrator.stages) print_notes(stage.report.notes);
+
+  const io::CalibratorInfo info{.fingerprint = loaded.data.fingerprint(),
+                                .rows = loaded.data.rows(),
+                                .score_kind = std::string(to_string(score_file(options.data).kind)),
+                                .evidence = std::string(to_string(loaded.data.evidence())),
+                                .seed = options.seed,
+                                .votes_per_example = mean_votes(loaded.data.votes)};
+  io::write_text(options.output, io::calibrator_to_json(calibrator, info));
+
+  const std::string summary = options.format == Format::json
+                                  ? as_json(calibrator, loaded, info, options.output)
+                                  : as_text(calibrator, loaded, options.output);
+  if (options.output == "-") {
+    std::fputs(summary.c_str(), stderr);
+  } else {
+    print(summary);
+  }
+}
+
+}  // namespace credence::cli

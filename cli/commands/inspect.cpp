@@ -1,0 +1,280 @@
+// `credence inspect`: what was understood, before anything is fitted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "commands/commands.hpp"
+#include "credence/io.hpp"
+#include "credence/methods.hpp"
+#include "json_output.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "vote_summary.hpp"
+
+namespace credence::cli {
+namespace {
+
+constexpr std::size_t kFirstProblems = 5;
+constexpr std::size_t kMostClassesListed = 20;
+
+/// What was found; the parts that a missing file leaves out are empty.
+struct Findings {
+  std::size_t rows = 0, class_count = 0;
+  std::vector<std::string> class_names, ids;
+  std::string score_kind;
+  io::JoinReport join;
+  Evidence evidence = Evidence::none;
+  std::size_t ties = 0, clipped = 0, groups = 0;
+  bool shares = false;
+  std::optional<VoteSummary> votes;
+  std::optional<double> accuracy;
+  std::vector<std::size_t> predicted;  ///< examples predicted k
+  std::string fingerprint;
+  std::vector<std::string> problems;
+};
+
+std::size_t top_class(std::span<const float> scores) {
+  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+std::string row_label(const Findings& found, std::size_t row) {
+  return found.ids.empty() ? fmt::format("row {}", row)
+                           : fmt::format("row {} (id {})", row, found.ids[row]);
+}
+
+void add_votes(Findings& found, const Votes& votes) {
+  found.evidence = votes.evidence();
+  found.ties = votes.ties();
+  found.shares = votes.are_shares();
+  found.votes = summarise(votes);
+  for (const std::size_t row : found.votes->tied_rows) {
+    found.problems.push_back(
+        fmt::format("{}: {} classes share the most votes; the lowest index "
+                    "counts as voted",
+                    row_label(found, row), classes_with_most_votes(votes, row)));
+  }
+}
+
+Findings look_at_votes(const InspectOptions& options) {
+  const io::VoteFile file = vote_file(options.data);
+  const Progress progress(fmt::format("reading {}", file.path));
+  const io::VoteTable table = io::load_votes(file);
+  Findings found;
+  found.rows = table.votes.rows();
+  found.class_count = table.votes.classes();
+  found.class_names = table.classes;
+  found.ids = table.ids;
+  found.join.votes_form = table.form;
+  found.join.vote_rows = table.votes.rows();
+  found.join.annotators = table.annotators;
+  found.join.notes = table.notes;
+  add_votes(found, table.votes);
+  return found;
+}
+
+Findings look_at_dataset(const InspectOptions& options) {
+  const io::LoadedDataset loaded = load(options.data);
+  const Dataset& data = loaded.data;
+  Findings found;
+  found.rows = data.rows();
+  found.class_count = data.classes_count();
+  found.class_names = data.classes;
+  found.ids = data.ids;
+  found.score_kind = std::string(to_string(score_file(options.data).kind));
+  found.join = loaded.join;
+  found.clipped = data.clipped;
+  found.fingerprint = data.fingerprint();
+  if (!data.groups.empty()) {
+    found.groups = 1 + *std::max_element(data.groups.begin(), data.groups.end());
+  }
+  found.predicted.assign(found.class_count, 0);
+  std::size_t hits = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const std::size_t top = top_class(data.scores.row(i));
+    found.predicted[top]++;
+    if (data.votes.rows() > 0) hits += top == data.votes.voted(i);
+  }
+  if (data.votes.rows() > 0) {
+    found.accuracy =
+        static_cast<double>(hits) / static_cast<double>(std::max<std::size_t>(1, found.rows));
+    add_votes(found, data.votes);
+  }
+  return found;
+}
+
+/// Reading stops at the first bad score; a person who repairs a file wants to know the next ones.
+std::vector<std::string> bad_score_rows(const InspectOptions& options) {
+  std::vector<std::string> problems;
+  const io::ScoreFile file = score_file(options.data);
+  if (file.path == "-") return problems;
+  const auto reader = io::open_scores(file);
+  Matrix<double> row(1, reader->cols());
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; problems.size() < kFirstProblems && reader->read(row.view(), &ids) == 1;
+       ++i) {
+    try {
+      check_scores(Rows(row.data(), 1, row.cols()), file.kind, file.path, i);
+    } catch (const Error& error) {
+      problems.push_back(error.what());
+    }
+    ids.clear();
+  }
+  return problems;
+}
+
+std::string class_name(const Findings& found, std::size_t k) {
+  return found.class_names.empty() ? fmt::format("class {}", k) : found.class_names[k];
+}
+
+TextTable balance(const Findings& found) {
+  TextTable table({"class", "voted", "annotators", "predicted"}, "lrrr");
+  const double n = static_cast<double>(std::max<std::size_t>(1, found.rows));
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100.0 * share); };
+  const std::size_t listed = std::min(found.class_count, kMostClassesListed);
+  for (std::size_t k = 0; k < listed; ++k) {
+    table.row(
+        {class_name(found, k),
+         found.votes ? percent(static_cast<double>(found.votes->voted_counts[k]) / n) : "-",
+         found.votes ? percent(found.votes->vote_shares[k]) : "-",
+         found.predicted.empty() ? "-" : percent(static_cast<double>(found.predicted[k]) / n)});
+  }
+  return table;
+}
+
+std::string join_words(const io::JoinReport& join) {
+  std::string words = fmt::format("by {}, {} examples", join.joined_by, grouped(join.joined_rows));
+  if (join.unmatched_scores + join.unmatched_votes > 0) {
+    words += fmt::format(" ({} score rows and {} vote rows without partner)",
+                         grouped(join.unmatched_scores), grouped(join.unmatched_votes));
+  }
+  return words;
+}
+
+std::string as_text(const Findings& found) {
+  const Paint paint(stdout);
+  std::string out;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    out += fmt::format("{:<20}{}\n", name, value);
+  };
+  line("examples", grouped(found.rows));
+  line("classes",
+       found.class_names.empty() || found.class_count > kMostClassesListed
+           ? std::to_string(found.class_count)
+           : fmt::format("{} ({})", found.class_count, fmt::join(found.class_names, ", ")));
+  if (!found.score_kind.empty()) {
+    line("scores", fmt::format("{}, read as {}", found.join.scores_form, found.score_kind));
+    line("clipped scores", fmt::format("{}{}", grouped(found.clipped),
+                                       found.clipped > 0 ? " (0 or -inf, raised)" : ""));
+  }
+  if (found.votes) {
+    line("votes", found.join.votes_form);
+    if (!found.score_kind.empty()) {
+      line("joined", join_words(found.join));
+      line("class matching", found.join.classes_matched);
+    }
+    if (found.join.annotators > 0) line("annotators", grouped(found.join.annotators));
+    line("evidence", fmt::format("{}{}", to_string(found.evidence),
+                                 found.shares ? " (shares; number of voters unknown)" : ""));
+    line("votes per example", fmt::format("{:.4g} (from {:.4g} to {:.4g})", found.votes->mean,
+                                          found.votes->fewest, found.votes->most));
+    line("ties", fmt::format("{} (the lowest class index counts as voted)", grouped(found.ties)));
+    line("unanimous",
+         fmt::format("{} of {}", grouped(found.votes->unanimous), grouped(found.rows)));
+    line("annotation entropy", fmt::format("{:.4f} of log K, on average", found.votes->entropy));
+    line("pairwise agreement", found.votes->agreement
+                                   ? fmt::format("{:.4f}", *found.votes->agreement)
+                                   : "- (needs examples with two or more counted votes)");
+  }
+  if (found.accuracy) line("accuracy", fmt::format("{:.4f} against the vote", *found.accuracy));
+  if (found.groups > 0) line("groups", grouped(found.groups));
+  if (!found.fingerprint.empty()) line("fingerprint", found.fingerprint);
+  if (found.evidence != Evidence::none) {
+    line("methods", fmt::format("{}", fmt::join(methods_allowed_by(found.evidence), ", ")));
+  }
+  out += fmt::format("\n{}\n{}", paint.bold("Class balance"), balance(found).text("  "));
+  if (found.class_count > kMostClassesListed) {
+    out += fmt::format("  ... and {} more (--format json lists all)\n",
+                       found.class_count - kMostClassesListed);
+  }
+  if (!found.problems.empty()) {
+    out += fmt::format("\n{}\n", paint.bold("First rows worth a look"));
+    for (const std::string& problem : found.problems) out += fmt::format("  {}\n", problem);
+  }
+  return out;
+}
+
+std::string as_json(const Findings& found) {
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  const io::JoinReport& join = found.join;
+  Json json{{"rows", found.rows},
+            {"classes", found.class_count},
+            {"class_names", found.class_names},
+            {"evidence", to_string(found.evidence)},
+            {"methods", methods_allowed_by(found.evidence)}};
+  json["scores"] = found.score_kind.empty() ? Json(nullptr)
+                                            : Json{{"kind", found.score_kind},
+                                                   {"form", join.scores_form},
+                                                   {"rows", join.score_rows},
+                                                   {"clipped", found.clipped},
+                                                   {"predicted", found.predicted}};
+  if (found.votes) {
+    json["votes"] = {
+        {"form", join.votes_form},
+        {"rows", join.vote_rows},
+        {"annotators", join.annotators > 0 ? Json(join.annotators) : Json(nullptr)},
+        {"shares", found.shares},
+        {"per_example",
+         {{"min", found.votes->fewest}, {"mean", found.votes->mean}, {"max", found.votes->most}}},
+        {"ties", found.ties},
+        {"unanimous", found.votes->unanimous},
+        {"mean_entropy", found.votes->entropy},
+        {"pairwise_agreement", optional_json(found.votes->agreement)},
+        {"voted", found.votes->voted_counts},
+        {"shares_by_class", found.votes->vote_shares}};
+  } else {
+    json["votes"] = nullptr;
+  }
+  json["join"] = {{"by", or_null(join.joined_by)},
+                  {"classes_matched", or_null(join.classes_matched)},
+                  {"rows", join.joined_rows},
+                  {"unmatched_scores", join.unmatched_scores},
+                  {"unmatched_votes", join.unmatched_votes}};
+  json["accuracy"] = optional_json(found.accuracy);
+  json["groups"] = found.groups > 0 ? Json(found.groups) : Json(nullptr);
+  json["fingerprint"] = or_null(found.fingerprint);
+  json["notes"] = join.notes;
+  json["problem_rows"] = found.problems;
+  return to_text(json);
+}
+
+}  // namespace
+
+void run_inspect(const InspectOptions& options) {
+  if (!has_scores(options.data) && !has_annotations(options.data)) {
+    throw Error(ErrorCode::usage, "nothing to inspect",
+                "name scores (--logits, --log-probs or --probs FILE), annotations (--votes or "
+                "--labels FILE), or both");
+  }
+  Findings found;
+  try {
+    found = has_scores(options.data) ? look_at_dataset(options) : look_at_votes(options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data || !has_scores(options.data)) throw;
+    const std::vector<std::string> problems = bad_score_rows(options);
+    // The error already tells of one.
+    if (problems.size() < 2) throw;
+    print(options.format == Format::json
+              ? to_text({{"problem_rows", problems}})
+              : fmt::format("First problem rows\n  {}\n", fmt::join(problems, "\n  ")));
+    flush_output();
+    throw;
+  }
+  print_notes(found.join.notes);
+  print(options.format == Format::json ? as_json(found) : as_text(found));
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,181 @@
+// `credence methods`: the catalogue, straight from the table the library fits from.
+#include "credence/methods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "commands/commands.hpp"
+#include "json_output.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace credence::cli {
+namespace {
+
+constexpr std::string_view kCombine =
+    "TARGET+MAP combines any target with any map: 'annotators+histogram'.";
+constexpr std::string_view kThen =
+    "'A then B' fits A, then fits B to A's output: 'dirichlet-soft then ts'. Only worth it after a "
+    "richer map: 'slts then ts' is ts.";
+
+std::string_view meaning(const TargetSpec& target) {
+  struct Words {
+    std::string_view operator()(const NoTarget&) const { return "nothing"; }
+    std::string_view operator()(const Voted&) const { return "all weight on the voted label"; }
+    std::string_view operator()(const Annotators&) const {
+      return "the share of annotators who chose each class";
+    }
+    std::string_view operator()(const Sampled&) const {
+      return "annotations drawn from those shares (--draws, --seed)";
+    }
+    std::string_view operator()(const Smoothed& smoothed) const {
+      switch (smoothed.rule) {
+        case Epsilon::mean_complement:
+          return "the voted label, smoothed by the model's mean doubt about it";
+        case Epsilon::class_complement:
+          return "the voted label, smoothed by the model's mean doubt about its class";
+        case Epsilon::prediction_entropy:
+          return "the voted label, smoothed by the entropy of the prediction";
+        case Epsilon::fixed:
+          return "the voted label, smoothed by a fixed weight (--epsilon, 0.1)";
+      }
+      return {};
+    }
+  };
+  return std::visit(Words{}, target);
+}
+
+std::string_view meaning(const MapSpec& map) {
+  struct Words {
+    std::string_view operator()(const Identity&) const { return "changes nothing"; }
+    std::string_view operator()(const Temperature&) const {
+      return "divides the scores by one temperature; 1 parameter";
+    }
+    std::string_view operator()(const ClassTemperatures&) const {
+      return "one temperature per class; K parameters";
+    }
+    std::string_view operator()(const DiagonalAffine&) const {
+      return "a weight and a bias per class; 2K parameters";
+    }
+    std::string_view operator()(const MatrixAffine&) const {
+      return "a full matrix and a bias per class, penalised (--lambda, --mu); K^2+K parameters";
+    }
+    std::string_view operator()(const AdaptiveTemperature&) const {
+      return "a temperature per example from four features of its scores; 5 parameters";
+    }
+    std::string_view operator()(const TopLabelIsotonic&) const {
+      return "a monotone step function of the top confidence";
+    }
+    std::string_view operator()(const TopLabelHistogram&) const {
+      return "one value per bin of the top confidence (--bins, 15)";
+    }
+  };
+  return std::visit(Words{}, map);
+}
+
+std::vector<const Method*> selected(const std::string& evidence) {
+  std::vector<std::string_view> allowed;
+  if (!evidence.empty()) {
+    for (const Evidence kind :
+         {Evidence::none, Evidence::voted, Evidence::annotations, Evidence::distributions}) {
+      if (to_string(kind) == evidence) allowed = methods_allowed_by(kind);
+    }
+  }
+  std::vector<const Method*> methods;
+  for (const Method& method : kMethods) {
+    const bool keep =
+        evidence.empty() || std::find(allowed.begin(), allowed.end(), method.id) != allowed.end();
+    if (keep) methods.push_back(&method);
+  }
+  return methods;
+}
+
+TextTable method_table(const std::vector<const Method*>& methods) {
+  TextTable table({"method", "fitted to", "map", "needs", "summary"}, "lllll");
+  for (const Method* method : methods) {
+    table.row({std::string(method->id), std::string(target_name(method->target)),
+               std::string(map_name(method->map)), std::string(to_string(needs(method->target))),
+               std::string(method->summary)});
+  }
+  return table;
+}
+
+TextTable target_table() {
+  TextTable table({"target", "needs", "meaning"}, "lll");
+  for (const TargetSpec& target : kTargets) {
+    table.row({std::string(target_name(target)), std::string(to_string(needs(target))),
+               std::string(meaning(target))});
+  }
+  return table;
+}
+
+TextTable map_table() {
+  TextTable table({"map", "meaning"}, "ll");
+  for (const MapSpec& map : kMaps) {
+    table.row({std::string(map_name(map)), std::string(meaning(map))});
+  }
+  return table;
+}
+
+std::string as_text(const std::vector<const Method*>& methods) {
+  const Paint paint(stdout);
+  return fmt::format(
+      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n",
+      paint.bold("Methods: a target (what to believe about the labels) and a map (how scores may "
+                 "bend)"),
+      method_table(methods).text("  "), paint.bold("Targets"), target_table().text("  "),
+      paint.bold("Maps"), map_table().text("  "), kCombine, kThen);
+}
+
+std::string as_markdown(const std::vector<const Method*>& methods) {
+  return fmt::format(
+      "# Methods\n\n"
+      "<!-- Written by `credence methods --format markdown`. -->\n\n"
+      "A method is a target (what to believe about the labels) and a map (how scores may bend). "
+      "Every smooth map is fitted to the exact minimum of the soft cross-entropy between the two.\n"
+      "\n{}\n## Targets\n\n{}\n## Maps\n\n{}\n## Combinations\n\n{}\n\n{}\n",
+      method_table(methods).markdown(), target_table().markdown(), map_table().markdown(), kCombine,
+      kThen);
+}
+
+std::string as_json(const std::vector<const Method*>& methods) {
+  Json json{{"methods", Json::array()}, {"targets", Json::array()}, {"maps", Json::array()}};
+  for (const Method* method : methods) {
+    json["methods"].push_back({{"id", method->id},
+                               {"target", target_name(method->target)},
+                               {"map", map_name(method->map)},
+                               {"needs", to_string(needs(method->target))},
+                               {"summary", method->summary}});
+  }
+  for (const TargetSpec& target : kTargets) {
+    json["targets"].push_back({{"name", target_name(target)},
+                               {"needs", to_string(needs(target))},
+                               {"meaning", meaning(target)}});
+  }
+  for (const MapSpec& map : kMaps) {
+    json["maps"].push_back({{"name", map_name(map)}, {"meaning", meaning(map)}});
+  }
+  json["combine"] = kCombine;
+  json["then"] = kThen;
+  return to_text(json);
+}
+
+}  // namespace
+
+void run_methods(const MethodsOptions& options) {
+  const std::vector<const Method*> methods = selected(options.evidence);
+  switch (options.format) {
+    case Format::text:
+      return print(as_text(methods));
+    case Format::markdown:
+      return print(as_markdown(methods));
+    case Format::csv:
+      return print(method_table(methods).csv());
+    case Format::json:
+      return print(as_json(methods));
+  }
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,134 @@
+#include "dataset_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "progress.hpp"
+
+namespace credence::cli {
+namespace {
+
+struct NamedScores {
+  std::string_view option;
+  ScoreKind kind;
+  const std::string& path;
+};
+
+std::array<NamedScores, 3> candidates(const DatasetOptions& options) {
+  return {NamedScores{"--logits", ScoreKind::logits, options.logits},
+          NamedScores{"--log-probs", ScoreKind::log_probs, options.log_probs},
+          NamedScores{"--probs", ScoreKind::probs, options.probs}};
+}
+
+void refuse_both(std::string_view a, const std::string& a_value, std::string_view b,
+                 const std::string& b_value, std::string_view why) {
+  if (a_value.empty() || b_value.empty()) return;
+  throw Error(ErrorCode::usage, fmt::format("{} and {} contradict each other: {}", a, b, why),
+              fmt::format("give {} or {}, not both", a, b));
+}
+
+void check_standard_input(const DatasetOptions& options, const std::string& scores) {
+  const std::vector<std::string> paths{scores,         options.votes, options.labels,
+                                       options.groups, options.rows,  options.skip_rows};
+  if (std::count(paths.begin(), paths.end(), "-") > 1) {
+    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
+                "give one of the files by name");
+  }
+}
+
+std::vector<std::string> class_list(const std::string& text) {
+  return text.empty() ? std::vector<std::string>{} : io::read_class_list(text);
+}
+
+void check_annotations(const DatasetOptions& options) {
+  refuse_both("--votes", options.votes, "--labels", options.labels,
+              "annotations already hold the voted label");
+  refuse_both("--rows", options.rows, "--skip-rows", options.skip_rows,
+              "one keeps the listed rows, the other leaves them out");
+  refuse_both("--classes", options.classes, "--score-classes", options.score_classes,
+              "both name the columns of the scores");
+  refuse_both("--classes", options.classes, "--vote-classes", options.vote_classes,
+              "both name the classes of the votes");
+}
+
+}  // namespace
+
+bool has_scores(const DatasetOptions& options) {
+  return !options.logits.empty() || !options.log_probs.empty() || !options.probs.empty();
+}
+
+bool has_annotations(const DatasetOptions& options) {
+  return !options.votes.empty() || !options.labels.empty();
+}
+
+io::ScoreFile score_file(const DatasetOptions& options) {
+  const NamedScores* chosen = nullptr;
+  const auto all = candidates(options);
+  for (const NamedScores& scores : all) {
+    if (scores.path.empty()) continue;
+    if (chosen != nullptr) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} and {} contradict each other: scores are of one kind",
+                              chosen->option, scores.option),
+                  "name the score file once, with the option that says what its numbers are");
+    }
+    chosen = &scores;
+  }
+  if (chosen == nullptr) {
+    throw Error(ErrorCode::usage, "no score file given",
+                "name it with --logits FILE, --log-probs FILE or --probs FILE, whichever its "
+                "numbers are");
+  }
+  return {.path = chosen->path,
+          .kind = chosen->kind,
+          .scores_field = options.scores_field,
+          .id_field = options.id_field};
+}
+
+io::DatasetFiles dataset_files(const DatasetOptions& options) {
+  io::DatasetFiles files;
+  files.scores = score_file(options);
+  check_annotations(options);
+  check_standard_input(options, files.scores.path);
+  files.votes = options.votes;
+  files.votes_field = options.votes_field;
+  files.labels = options.labels;
+  files.id_field = options.id_field;
+  files.classes = class_list(options.classes);
+  files.score_classes = class_list(options.score_classes);
+  files.vote_classes = class_list(options.vote_classes);
+  files.groups = options.groups;
+  files.rows = options.rows;
+  files.skip_rows = options.skip_rows;
+  files.allow_unmatched = options.allow_unmatched;
+  return files;
+}
+
+io::VoteFile vote_file(const DatasetOptions& options) {
+  check_annotations(options);
+  io::VoteFile file;
+  file.labels_only = !options.labels.empty();
+  file.path = file.labels_only ? options.labels : options.votes;
+  file.votes_field = options.votes_field;
+  file.id_field = options.id_field;
+  file.classes = class_list(options.vote_classes.empty() ? options.classes : options.vote_classes);
+  return file;
+}
+
+io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities) {
+  const io::DatasetFiles files = dataset_files(options);
+  const Progress progress(fmt::format("reading {}", files.scores.path));
+  return io::load_dataset(files, keep_probabilities);
+}
+
+double mean_votes(const Votes& votes) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < votes.rows(); ++i) sum += votes.total(i);
+  return votes.rows() == 0 ? 0.0 : sum / static_cast<double>(votes.rows());
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,36 @@
+// What every verb that reads data may be told about it.
+#pragma once
+
+#include <string>
+
+#include "credence/error.hpp"
+#include "credence/io.hpp"
+
+namespace credence::cli {
+
+struct DatasetOptions {
+  std::string logits, log_probs, probs;  ///< exactly one names the score file
+  std::string votes, labels;
+  std::string scores_field, votes_field, id_field;
+  std::string classes, score_classes, vote_classes;  ///< a list "a,b,c" or a file
+  std::string groups, rows, skip_rows;
+  bool allow_unmatched = false;
+};
+
+bool has_scores(const DatasetOptions& options);
+bool has_annotations(const DatasetOptions& options);
+
+/// The score file; none, or more than one, is an Error(usage).
+io::ScoreFile score_file(const DatasetOptions& options);
+/// Everything, checked for contradictions.
+io::DatasetFiles dataset_files(const DatasetOptions& options);
+/// The annotations alone, for looking at votes without scores.
+io::VoteFile vote_file(const DatasetOptions& options);
+
+/// Reads and joins, with a progress line; the caller prints the notes of `join`.
+io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities = false);
+
+/// Votes per example, on average; 0 without votes.
+double mean_votes(const Votes& votes);
+
+}  // namespace credence::cli

@@ -1,0 +1,62 @@
+#include "help_format.hpp"
+
+#include <fmt/format.h>
+
+namespace credence::cli {
+namespace {
+
+constexpr std::size_t kColumn = 30;
+constexpr std::size_t kWidth = 100;
+
+/// Breaks between words; further lines start at kColumn.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  std::size_t column = kColumn;
+  for (const std::string& word : CLI::detail::split(text, ' ')) {
+    if (column > kColumn && column + 1 + word.size() > kWidth) {
+      out += "\n" + std::string(kColumn, ' ');
+      column = kColumn;
+    } else if (column > kColumn) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+}  // namespace
+
+HelpFormatter::HelpFormatter() {
+  column_width(kColumn);
+  label("SUBCOMMAND", "VERB");
+  label("Positionals", "Arguments");
+}
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  std::string out = fmt::format("{}.\n\nUsage: {}", app->get_description(), name);
+  for (const CLI::Option* option : app->get_options({})) {
+    if (option->get_positional()) out += fmt::format(" [{}]", option->get_name(true, false));
+  }
+  out += app->get_parent() == nullptr ? " VERB [OPTIONS]\n" : " [OPTIONS]\n";
+  out += make_positionals(app);
+  for (const std::string& group : app->get_groups()) {
+    const auto options = app->get_options([&group](const CLI::Option* option) {
+      return option->get_group() == group && option->nonpositional();
+    });
+    if (!options.empty()) out += make_group(group, false, options);
+  }
+  return out + make_subcommands(app, mode) + "\n" + make_footer(app);
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  std::string left = "  " + make_option_name(option, is_positional);
+  if (!is_positional) left += make_option_opts(option);
+  if (left.size() + 2 > kColumn) left += "\n";
+  left.resize(left.back() == '\n' ? left.size() + kColumn : kColumn, ' ');
+  return left + wrapped(option->get_description()) + "\n";
+}
+
+}  // namespace credence::cli

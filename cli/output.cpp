@@ -1,0 +1,48 @@
+#include "output.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "credence/error.hpp"
+#include "terminal.hpp"
+
+namespace credence::cli {
+namespace {
+
+[[noreturn]] void fail() {
+  throw Error(ErrorCode::io, fmt::format("standard output: {}", std::strerror(errno)),
+              "free some space, or send the output elsewhere");
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) fail();
+}
+
+void print_note(std::string_view text) {
+  const std::string line = fmt::format("{} {}\n", Paint(stderr).bold("note:"), text);
+  std::fputs(line.c_str(), stderr);
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print_note(note);
+}
+
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+std::string exact_number(double value) { return fmt::format("{}", value); }
+
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+}  // namespace credence::cli

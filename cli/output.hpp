@@ -1,0 +1,27 @@
+// Results go to standard output, notes to standard error.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::cli {
+
+enum class Format { text, json, csv, markdown };
+
+/// Writes a result to standard output; a failure (full disk) is an Error.
+void print(std::string_view text);
+void flush_output();
+
+/// `note: ...` on standard error.
+void print_note(std::string_view text);
+void print_notes(const std::vector<std::string>& notes);
+
+/// Six significant digits for people; "-" stands for no value.
+std::string short_number(double value);
+/// The shortest text that reads back as the same double.
+std::string exact_number(double value);
+/// 12345678 -> "12,345,678".
+std::string grouped(std::size_t value);
+
+}  // namespace credence::cli

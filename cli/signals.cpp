@@ -1,0 +1,59 @@
+#include "signals.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "credence/io.hpp"
+
+namespace credence::cli {
+namespace {
+
+volatile sig_atomic_t reader_left = 0;
+
+// The signal comes in the middle of the failing write, so the descriptor is still what it was. A
+// broken standard error must not be taken for it.
+void on_broken_pipe(int) {
+  const int saved = errno;
+  pollfd entry{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&entry, 1, 0) == 1 && (entry.revents & (POLLERR | POLLHUP)) != 0) reader_left = 1;
+  errno = saved;
+}
+
+void on_interrupt(int signal_number) {
+  io::remove_pending_files();
+  // SA_RESETHAND restored the default action, so the parent sees the true cause of death.
+  raise(signal_number);
+}
+
+void handle(int signal_number, void (*handler)(int), int flags) {
+  struct sigaction current {};
+  sigaction(signal_number, nullptr, &current);
+  // A caller that ignores the signal (nohup) keeps its wish.
+  if (current.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    handle(number, on_interrupt, static_cast<int>(SA_RESETHAND));
+  }
+  // Not SIG_IGN: the flag tells a broken pipe from other failures to write. Installed whatever the
+  // caller set, since the handler only makes write() fail as ignoring would.
+  struct sigaction action {};
+  action.sa_handler = on_broken_pipe;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool stdout_reader_left() { return reader_left != 0; }
+
+}  // namespace credence::cli

@@ -1,0 +1,13 @@
+// Interruptions leave no half-written file; a reader that has seen enough is no failure.
+#pragma once
+
+namespace credence::cli {
+
+/// SIGINT, SIGTERM and SIGHUP unlink the temporary files in flight and then end the program as the
+/// signal would have. SIGPIPE only makes the write fail.
+void install_signal_handlers();
+
+/// True when a write failed because whoever read standard output (`head`) has gone.
+bool stdout_reader_left();
+
+}  // namespace credence::cli

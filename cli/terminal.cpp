@@ -1,0 +1,24 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace credence::cli {
+
+bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+
+Paint::Paint(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool declined = no_color != nullptr && *no_color != '\0';
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  on_ = !declined && !dumb && is_terminal(stream);
+}
+
+std::string Paint::wrap(std::string_view code, std::string_view text) const {
+  return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,25 @@
+// Colour where a person is watching and has not declined it (https://no-color.org).
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace credence::cli {
+
+bool is_terminal(std::FILE* stream);
+
+/// Wraps text in terminal codes, or returns it as it is when `stream` is no colour terminal.
+class Paint {
+ public:
+  explicit Paint(std::FILE* stream);
+  std::string bold(std::string_view text) const { return wrap("1", text); }
+  std::string red(std::string_view text) const { return wrap("1;31", text); }
+  std::string dim(std::string_view text) const { return wrap("2", text); }
+
+ private:
+  std::string wrap(std::string_view code, std::string_view text) const;
+  bool on_;
+};
+
+}  // namespace credence::cli

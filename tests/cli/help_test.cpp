@@ -1,0 +1,134 @@
+// Help, version, completion and slips of the hand.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "credence/methods.hpp"
+
+namespace credence::cli_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kVerbs[]{"demo",  "methods",  "inspect",   "fit",
+                               "apply", "evaluate", "completion"};
+
+class Help : public ProgramTest {};
+
+TEST_F(Help, OfEveryVerbTeachesWithAnExample) {
+  for (const std::string verb : kVerbs) {
+    const Outcome help = run({verb, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("Usage: credence " + verb));
+    EXPECT_THAT(help.out, HasSubstr("Examples:\n"));
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST_F(Help, FitsInAHundredColumns) {
+  for (const std::string verb : kVerbs) {
+    std::istringstream lines(run({verb, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  }
+}
+
+TEST_F(Help, OfTheProgramNamesEveryVerb) {
+  const Outcome help = run({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const std::string verb : kVerbs) EXPECT_THAT(help.out, HasSubstr("  " + verb + " "));
+}
+
+TEST_F(Help, PageInTheDocsIsWhatTheProgramSays) {
+  std::string page =
+      "# The program\n\n<!-- Written by 'make docs' from the program's help. -->\n\n";
+  page += "```text\n" + run({"--help"}).out + "```\n";
+  for (const std::string verb : kVerbs) {
+    page += "\n## credence " + verb + "\n\n```text\n" + run({verb, "--help"}).out + "```\n";
+  }
+  const fs::path path = fs::path(CREDENCE_SOURCE_DIR) / "docs" / "cli.md";
+  if (std::getenv("CREDENCE_UPDATE_DOCS") != nullptr) {
+    write_file(path, page);
+    return;
+  }
+  EXPECT_EQ(read_file(path), page) << "CREDENCE_UPDATE_DOCS=1 cli_tests rewrites " << path;
+}
+
+TEST_F(Help, VersionIsOneLine) {
+  const Outcome version = run({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, ::testing::MatchesRegex("credence [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+struct Slip {
+  std::vector<std::string> arguments;
+  std::string suggestion;
+};
+
+TEST_F(Help, SlipsOfTheHandGetTheNearestWord) {
+  const std::vector<Slip> slips{{{"fitt"}, "did you mean 'fit'?"},
+                                {{"evalaute"}, "did you mean 'evaluate'?"},
+                                {{"fit", "--metod", "ts"}, "did you mean '--method'?"},
+                                {{"fit", "--logit=a.npy"}, "did you mean '--logits'?"},
+                                {{"--vresion"}, "did you mean '--version'?"},
+                                {{"fit", "-m", "slst", "-o", "m"}, "did you mean 'slts'?"}};
+  for (const Slip& slip : slips) {
+    const Outcome outcome = run(slip.arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, StartsWith("credence: error: unknown "));
+    EXPECT_THAT(outcome.err, HasSubstr(slip.suggestion));
+  }
+}
+
+TEST_F(Help, MethodsListTheWholeTable) {
+  const auto json = nlohmann::json::parse(run({"methods", "--format", "json"}).out);
+  ASSERT_EQ(json["methods"].size(), kMethods.size());
+  for (std::size_t i = 0; i < kMethods.size(); ++i) {
+    EXPECT_EQ(json["methods"][i]["id"], std::string(kMethods[i].id));
+  }
+  EXPECT_EQ(json["targets"].size(), kTargets.size());
+  EXPECT_EQ(json["maps"].size(), kMaps.size());
+  const std::string text = run({"methods"}).out, csv = run({"methods", "--format", "csv"}).out;
+  for (const Method& method : kMethods) {
+    EXPECT_THAT(text, HasSubstr(std::string(method.id)));
+    EXPECT_THAT(csv, HasSubstr(std::string(method.id) + ","));
+  }
+}
+
+TEST_F(Help, MethodsCanBeRestrictedToTheEvidenceAtHand) {
+  const auto json =
+      nlohmann::json::parse(run({"methods", "--evidence", "voted", "--format", "json"}).out);
+  std::vector<std::string> listed;
+  for (const auto& method : json["methods"]) listed.push_back(method["id"]);
+  const auto allowed = methods_allowed_by(Evidence::voted);
+  EXPECT_EQ(listed, std::vector<std::string>(allowed.begin(), allowed.end()));
+}
+
+TEST_F(Help, CompletionKnowsVerbsOptionsAndMethods) {
+  for (const std::string sh : {"bash", "zsh", "fish"}) {
+    const Outcome script = run({"completion", sh});
+    EXPECT_EQ(script.code, 0);
+    for (const std::string verb : kVerbs) EXPECT_THAT(script.out, HasSubstr(verb));
+    EXPECT_THAT(script.out, HasSubstr("skip-rows"));
+    EXPECT_THAT(script.out, HasSubstr("dirichlet-soft"));
+  }
+}
+
+TEST_F(Help, BashCompletesWhatFits) {
+  const Outcome outcome = shell(
+      "bash -c 'source <(credence completion bash); COMP_WORDS=(credence fit --gauge r); "
+      "COMP_CWORD=3; _credence; echo \"${COMPREPLY[@]}\"'");
+  EXPECT_EQ(outcome.out, "raw\n");
+}
+
+TEST_F(Help, ColourIsForTerminalsOnly) {
+  for (const auto& arguments : {std::vector<std::string>{"methods"}, {"demo", "--rows", "200"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace credence::cli_test
