@@ -27,10 +27,10 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 class Newton {
  public:
-  Newton(Objective& objective, std::vector<double> start, double tolerance)
+  Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense)
       : objective_(objective),
         tolerance_(tolerance),
-        dense_(objective.parameters() <= kDenseParameters),
+        dense_(dense),
         bounds_(objective.bounds()),
         theta_(std::move(start)),
         state_(objective.evaluate(theta_, dense_)) {
@@ -203,8 +203,10 @@ class Newton {
 
 }  // namespace
 
-Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance) {
-  return Newton(objective, std::move(start), gradient_tolerance).run();
+Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance,
+                 std::size_t dense_parameters) {
+  const bool dense = objective.parameters() <= dense_parameters;
+  return Newton(objective, std::move(start), gradient_tolerance, dense).run();
 }
 
 }  // namespace credence::fit_detail

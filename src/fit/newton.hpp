@@ -16,7 +16,8 @@ struct Minimum {
   FitReport report;
 };
 
-/// Minimises from `start`. `gradient_tolerance` overrides the options' (for a rough first fit).
-Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance);
+/// Minimises from `start` until the gradient is below `gradient_tolerance` and the step is small.
+Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance,
+                 std::size_t dense_parameters = kDenseParameters);
 
 }  // namespace credence::fit_detail

@@ -1,5 +1,5 @@
-// Fitted parameters, predictions and scores of an independent program (NumPy, float64, exact-Hessian
-// Newton, gradient below 1e-10) on four real sets, for every method and both gauges.
+// Fitted parameters, predictions and scores of an independent program (NumPy, float64,
+// exact-Hessian Newton, gradient below 1e-10) on four real sets, for every method and both gauges.
 //
 // Tolerances: temperatures 1e-8 and scores 1e-8 (both programs are far closer to the optimum than
 // that); probabilities 1e-7 (the other program's matrix maps stop at a gradient of 1e-10, and the

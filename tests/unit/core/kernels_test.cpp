@@ -1,0 +1,210 @@
+// The kernels against plain long double arithmetic, and against each other: every instruction set
+// must give the same bits.
+#include "core/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace credence::core {
+namespace {
+
+std::vector<const Kernels*> all_sets() {
+  const Kernels* sets[kMostKernels + 1];
+  available_kernels(sets);
+  std::vector<const Kernels*> out;
+  for (std::size_t i = 0; sets[i] != nullptr; ++i) out.push_back(sets[i]);
+  return out;
+}
+
+std::vector<float> random_scores(std::size_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal(0.0f, 6.0f);
+  std::vector<float> out(count);
+  for (float& x : out) x = normal(generator);
+  return out;
+}
+
+// Class counts on both sides of every tile height, odd ones, and fewer than a vector holds.
+constexpr std::size_t kClassCounts[] = {2, 3, 5, 10, 37, 128, 129, 513, 1000};
+
+TEST(Kernels, ExpIsWithinAFewHundredthsOfHalfAnUlp) {
+  for (const Kernels* set : all_sets()) {
+    std::vector<double> x(16 * 4096);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = -700.0 * double(i) / double(x.size());
+    std::vector<double> y = x;
+    set->f64.exp_nonpositive(y.data(), y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const long double exact = std::exp(static_cast<long double>(x[i]));
+      const double ulp = std::nextafter(y[i], 1e300) - y[i];
+      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.55) << set->name << x[i];
+    }
+  }
+}
+
+TEST(Kernels, LogIsWithinOneUlp) {
+  for (const Kernels* set : all_sets()) {
+    std::vector<double> x(16 * 4096);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = std::exp(-80.0 + 160.0 * double(i) / double(x.size()));
+    }
+    std::vector<double> y = x;
+    set->f64.log_positive(y.data(), y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const long double exact = std::log(static_cast<long double>(x[i]));
+      const double ulp = std::nextafter(std::abs(y[i]), 1e300) - std::abs(y[i]);
+      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 1.0) << set->name << x[i];
+    }
+  }
+}
+
+TEST(Kernels, TemperatureSumsMatchLongDouble) {
+  for (const std::size_t classes : kClassCounts) {
+    const std::size_t rows = 203;  // not a multiple of any tile
+    const std::vector<float> z = random_scores(rows * classes, 1);
+    const double b = 0.37;
+    long double log_sum = 0, mean = 0, variance = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const float* row = &z[i * classes];
+      const float top = *std::max_element(row, row + classes);
+      long double s = 0, m = 0, mm = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        const long double d = static_cast<long double>(row[k]) - top, e = std::exp(b * d);
+        s += e;
+        m += e * d;
+        mm += e * d * d;
+      }
+      log_sum += std::log(s);
+      mean += m / s;
+      variance += mm / s - (m / s) * (m / s);
+    }
+    for (const Kernels* set : all_sets()) {
+      TemperatureSums f64, f32;
+      std::vector<float> row_max(rows);
+      set->temperature_f64(z.data(), rows, classes, b, &f64, row_max.data());
+      set->temperature_f32(z.data(), rows, classes, b, &f32, nullptr);
+      // Double: K roundings of each row. Float: the same with 2^-24, relative to d up to 40.
+      EXPECT_NEAR(f64.log_sum, double(log_sum), 1e-13 * double(rows));
+      EXPECT_NEAR(f64.mean, double(mean), 1e-12 * double(rows));
+      EXPECT_NEAR(f64.variance, double(variance), 1e-11 * double(rows));
+      EXPECT_NEAR(f32.mean, double(mean), 1e-4 * double(rows));
+      EXPECT_EQ(row_max[7], *std::max_element(&z[7 * classes], &z[8 * classes]));
+    }
+  }
+}
+
+TEST(Kernels, SoftmaxRowsSumToOneAndTheLargestIsTheConfidence) {
+  for (const std::size_t classes : kClassCounts) {
+    const std::size_t rows = 131;
+    const std::vector<float> z = random_scores(rows * classes, 2);
+    std::vector<double> p(rows * classes), confidence(rows);
+    std::vector<std::uint32_t> top(rows);
+    kernels().softmax_f64(z.data(), rows, classes, 1.3, p.data());
+    kernels().top_confidence(z.data(), rows, classes, 1.3, confidence.data(), top.data());
+    for (std::size_t i = 0; i < rows; ++i) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < classes; ++k) sum += p[i * classes + k];
+      EXPECT_NEAR(sum, 1.0, 1e-15 * double(classes));
+      EXPECT_NEAR(p[i * classes + top[i]], confidence[i], 1e-15);
+      const auto best = std::max_element(&z[i * classes], &z[(i + 1) * classes]) - &z[i * classes];
+      EXPECT_EQ(top[i], static_cast<std::uint32_t>(best));
+    }
+  }
+}
+
+TEST(Kernels, TiesGoToTheLowestClass) {
+  const std::vector<float> z{1, 3, 3, 2, 5, 5};
+  double confidence[2];
+  std::uint32_t top[2];
+  kernels().top_confidence(z.data(), 2, 3, 1.0, confidence, top);
+  EXPECT_EQ(top[0], 1U);
+  EXPECT_EQ(top[1], 1U);
+}
+
+TEST(Kernels, ScoresFarApartNeitherOverflowNorTurnIntoNan) {
+  const std::vector<float> z{3e38f, -3e38f, 0.0f, -1e9f, 0.0f, 1e9f};
+  for (const Kernels* set : all_sets()) {
+    TemperatureSums sums;
+    set->temperature_f64(z.data(), 2, 3, 100.0, &sums, nullptr);
+    EXPECT_TRUE(std::isfinite(sums.log_sum + sums.mean + sums.variance));
+    std::vector<double> p(6);
+    set->softmax_f64(z.data(), 2, 3, 100.0, p.data());
+    EXPECT_EQ(p[0], 1.0);
+    EXPECT_EQ(p[5], 1.0);
+  }
+}
+
+TEST(Kernels, EveryInstructionSetGivesTheSameBits) {
+  const auto sets = all_sets();
+  if (sets.size() < 2) GTEST_SKIP() << "this processor runs the baseline only";
+  for (const std::size_t classes : kClassCounts) {
+    const std::size_t rows = 77, stride = tile_rows(classes), cells = classes * stride;
+    const std::vector<float> z = random_scores(rows * classes, 3);
+    std::vector<std::vector<double>> results;
+    for (const Kernels* set : sets) {
+      std::vector<double> out;
+      const auto keep = [&](const auto& values) {
+        for (const auto v : values) out.push_back(static_cast<double>(v));
+      };
+      TemperatureSums a, b;
+      set->temperature_f32(z.data(), rows, classes, 0.7, &a, nullptr);
+      set->temperature_f64(z.data(), rows, classes, 0.7, &b, nullptr);
+      keep(std::vector{a.log_sum, a.mean, a.variance, b.log_sum, b.mean, b.variance});
+      std::vector<double> p(rows * classes), lse(rows), confidence(rows);
+      std::vector<float> pf(rows * classes);
+      std::vector<std::uint32_t> top(rows);
+      set->softmax_f64(z.data(), rows, classes, 0.7, p.data());
+      set->softmax_f32(z.data(), rows, classes, 0.7, pf.data());
+      set->log_sum_exp(z.data(), rows, classes, lse.data());
+      set->top_confidence(z.data(), rows, classes, 0.7, confidence.data(), top.data());
+      keep(p), keep(pf), keep(lse), keep(confidence), keep(top);
+      std::vector<double> u(cells), v(cells), tile_lse(stride), c(classes * classes, 0.0);
+      const std::size_t here = std::min(stride, rows);
+      set->f64.load(z.data(), here, classes, lse.data(), u.data());
+      set->f64.multiply(p.data(), 2, std::min<std::size_t>(classes, 5), 2, nullptr, u.data(),
+                        v.data(), stride);
+      keep(v);
+      v = u;
+      set->f64.softmax(v.data(), classes, tile_lse.data());
+      keep(v), keep(tile_lse);
+      set->f64.multiply_transposed(u.data(), classes, v.data(), classes, stride, c.data(), classes,
+                                   false);
+      set->f64.centre(v.data(), classes, u.data());
+      keep(c), keep(u);
+      results.push_back(out);
+    }
+    ASSERT_EQ(results[0].size(), results[1].size());
+    EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * 8), 0)
+        << classes << " classes";
+  }
+}
+
+TEST(Kernels, ProductsMatchPlainLoops) {
+  const std::size_t m = 7, n = 9, stride = 32;
+  std::mt19937 generator(4);
+  std::normal_distribution<double> normal;
+  std::vector<double> w(m * n), u(n * stride), bias(m), v(m * stride), c(m * n, 0.5);
+  for (auto* x : {&w, &u, &bias}) {
+    for (double& value : *x) value = normal(generator);
+  }
+  kernels().f64.multiply(w.data(), n, m, n, bias.data(), u.data(), v.data(), stride);
+  kernels().f64.multiply_transposed(v.data(), m, u.data(), n, stride, c.data(), n, false);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      double sum = bias[i];
+      for (std::size_t a = 0; a < n; ++a) sum += w[i * n + a] * u[a * stride + r];
+      EXPECT_NEAR(v[i * stride + r], sum, 1e-14 * n);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0.5;
+      for (std::size_t r = 0; r < stride; ++r) sum += v[i * stride + r] * u[j * stride + r];
+      EXPECT_NEAR(c[i * n + j], sum, 1e-13 * stride);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace credence::core
