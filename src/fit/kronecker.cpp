@@ -9,13 +9,25 @@
 namespace credence::fit_detail {
 namespace {
 
-/// The products need panels whose width is a multiple of 16.
-std::size_t padded(std::size_t width) { return (width + 15) / 16 * 16; }
+constexpr std::size_t kPanel = 32;
 
-/// out (m x width) = a (m x n, row-major) * b (n x width).
+/// The products work on panels of kPanel columns.
+std::size_t padded(std::size_t width) { return (width + kPanel - 1) / kPanel * kPanel; }
+
+/// out (m x width) = a (m x n, row-major) * b (n x width). Panels of b are made contiguous: read in
+/// place, every row of a panel would lie in another page.
 void multiply(const std::vector<double>& a, std::size_t m, std::size_t n,
               const std::vector<double>& b, std::vector<double>& out, std::size_t width) {
-  core::kernels().f64.multiply(a.data(), n, m, n, nullptr, b.data(), out.data(), width);
+  std::vector<double> panel(n * kPanel), product(m * kPanel);
+  for (std::size_t first = 0; first < width; first += kPanel) {
+    for (std::size_t i = 0; i < n; ++i) {
+      std::copy_n(&b[i * width + first], kPanel, &panel[i * kPanel]);
+    }
+    core::kernels().f64.multiply(a.data(), n, m, n, nullptr, panel.data(), product.data(), kPanel);
+    for (std::size_t i = 0; i < m; ++i) {
+      std::copy_n(&product[i * kPanel], kPanel, &out[i * width + first]);
+    }
+  }
 }
 
 std::vector<double> transposed(const std::vector<double>& a, std::size_t rows, std::size_t cols,

@@ -21,7 +21,9 @@ struct Math<AdaptiveTemperature> {
   static std::vector<double> identity(std::size_t) { return constant(1.0); }
   /// Parameters that give the same temperature to every row (T > 0.1).
   static std::vector<double> constant(double temperature) {
-    return {0.0, 0.0, 0.0, 0.0, std::log(std::expm1(temperature - kLeast))};
+    // The inverse of softplus, log(e^x - 1), in a form that does not overflow.
+    const double x = temperature - kLeast;
+    return {0.0, 0.0, 0.0, 0.0, x + std::log(-std::expm1(-x))};
   }
 
   /// phi and a constant 1, per row.

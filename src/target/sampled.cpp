@@ -11,6 +11,8 @@ Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed) {
     throw Error(ErrorCode::usage, "a sampled target needs at least 1 draw per example, got " +
                                       std::to_string(spec.draws));
   }
+  // A stream of its own: data simulated from the same seed must not be correlated with the draws.
+  const std::uint64_t stream = core::mix64(seed ^ 0x73616d706c6564ULL);
   Targets out;
   out.reserve(votes.rows(), votes.rows());
   std::vector<std::uint32_t> classes;
@@ -20,7 +22,7 @@ Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed) {
     std::vector<double> hits(row.classes.size(), 0.0);
     for (int s = 0; s < spec.draws; ++s) {
       // Inverse of the cumulative votes; the last class catches what rounding leaves over.
-      double left = core::uniform(seed, i, static_cast<std::uint64_t>(s)) * votes.total(i);
+      double left = core::uniform(stream, i, static_cast<std::uint64_t>(s)) * votes.total(i);
       std::size_t j = 0;
       while (j + 1 < hits.size() && left >= row.weights[j]) left -= row.weights[j++];
       hits[j] += 1.0;

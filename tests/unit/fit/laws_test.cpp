@@ -140,7 +140,7 @@ TEST(Laws, ProbabilitiesInsteadOfLogitsChangeNothing) {
   for (std::size_t i = 0; i < 2000; ++i) probabilities.data()[i] = static_cast<float>(p.data()[i]);
   const Dataset data =
       make_dataset(probabilities.view(), ScoreKind::probs, Votes::from_counts(set.counts.view()));
-  for (const std::string& method : {"slts", "soft-platt", "dirichlet-soft", "vs", "ls-ts", "ats"}) {
+  for (const char* method : {"slts", "soft-platt", "dirichlet-soft", "vs", "ls-ts", "ats"}) {
     const Calibrator a = fit(parse_method(method), set.data), b = fit(parse_method(method), data);
     Matrix<double> q(500, 4);
     b.apply(data.scores, q.view());
@@ -168,7 +168,7 @@ TEST(Laws, SoftTemperatureThenHardTemperatureIsTheHardTemperature) {
 
 TEST(Laws, PenalisedColumnsAndBiasesOfTheMatrixMapSumToZero) {
   const Synthetic set = make_synthetic(900, 5);
-  for (const std::string& method : {"dirichlet-soft", "dirichlet-hard"}) {
+  for (const char* method : {"dirichlet-soft", "dirichlet-hard"}) {
     const Stage stage = fit(parse_method(method), set.data).stages.front();
     ASSERT_LT(stage.report.gradient_norm, 1e-10);
     // Penalty 1e-3 over 20 entries: a gradient of 1e-10 leaves at most 1e-10 / 1e-4 here.

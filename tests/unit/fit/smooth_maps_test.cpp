@@ -94,12 +94,12 @@ TYPED_TEST(SmoothMap, ProductsEqualTheHessianTimesTheDirection) {
 }
 
 TYPED_TEST(SmoothMap, IdentityStartReproducesSoftmax) {
-  Calibrator identity, plain;
-  identity.class_count = plain.class_count = this->kClasses;
-  identity.stages.push_back({Annotators{}, TypeParam{}, this->identity, {}});
+  Calibrator mapped, plain;
+  mapped.class_count = plain.class_count = this->kClasses;
+  mapped.stages.push_back({Annotators{}, TypeParam{}, this->identity, {}});
   plain.stages.push_back({NoTarget{}, Identity{}, {}, {}});
   Matrix<double> p(150, this->kClasses), q(150, this->kClasses);
-  identity.apply(this->set.scores.view(), p.view());
+  mapped.apply(this->set.scores.view(), p.view());
   plain.apply(this->set.scores.view(), q.view());
   for (std::size_t i = 0; i < 150 * this->kClasses; ++i) {
     EXPECT_NEAR(p.data()[i], q.data()[i], 1e-14);
