@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cassert>
 #include <limits>
 #include <set>
 
@@ -44,22 +44,26 @@ T choose(const JsonNode& node, const std::array<Choice<T>, N>& choices) {
             fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
+template <class T, std::size_t N>
+std::string_view name_of(T value, const std::array<Choice<T>, N>& choices) {
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [&](const auto& choice) { return choice.value == value; });
+  assert(found != choices.end());
+  return found->name;
+}
+
 constexpr std::array kGauges{Choice<Gauge>{"log_probs", Gauge::log_probs},
                              Choice<Gauge>{"raw", Gauge::raw}};
 
-std::string_view gauge_name(Gauge gauge) {
-  return std::find_if(kGauges.begin(), kGauges.end(),
-                      [&](const auto& choice) { return choice.value == gauge; })
-      ->name;
-}
-
-std::array<Choice<Stop>, 6> stops() {
-  std::array<Choice<Stop>, 6> result{};
-  constexpr std::array kAll{Stop::converged,       Stop::rounding_floor, Stop::at_bound,
-                            Stop::iteration_limit, Stop::no_minimiser,   Stop::direct};
-  for (std::size_t i = 0; i < kAll.size(); ++i) result[i] = {to_string(kAll[i]), kAll[i]};
-  return result;
-}
+/// Words of the file format, apart from to_string(Stop), whose words are for people and may change.
+constexpr std::array kStops{
+    Choice<Stop>{"converged", Stop::converged},
+    Choice<Stop>{"rounding_floor", Stop::rounding_floor},
+    Choice<Stop>{"at_bound", Stop::at_bound},
+    Choice<Stop>{"iteration_limit", Stop::iteration_limit},
+    Choice<Stop>{"no_minimiser", Stop::no_minimiser},
+    Choice<Stop>{"direct", Stop::direct},
+};
 
 double within(const JsonNode& node, double low, double high) {
   const double value = node.number();
@@ -136,7 +140,7 @@ MapSpec map_from_json(const JsonNode& node) {
 }
 
 Json report_to_json(const FitReport& report) {
-  return {{"stop", to_string(report.stop)},
+  return {{"stop", name_of(report.stop, kStops)},
           {"passes", report.passes},
           {"loss", report.loss},
           {"gradient_norm", report.gradient_norm},
@@ -151,7 +155,7 @@ double number_or_null(const JsonNode& node) {
 FitReport report_from_json(const JsonNode& node) {
   node.keys({"stop", "passes", "loss", "gradient_norm", "notes"});
   FitReport report;
-  report.stop = choose(node["stop"], stops());
+  report.stop = choose(node["stop"], kStops);
   report.passes = static_cast<int>(node["passes"].integer(0, kMaxInt));
   report.loss = number_or_null(node["loss"]);
   report.gradient_norm = number_or_null(node["gradient_norm"]);
@@ -211,7 +215,7 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
   root["version"] = kCalibratorVersion;
   root["credence"] = CREDENCE_VERSION;
   root["method"] = calibrator.method;
-  root["gauge"] = gauge_name(calibrator.gauge);
+  root["gauge"] = name_of(calibrator.gauge, kGauges);
   root["classes"] = calibrator.classes.empty() ? Json(nullptr) : Json(calibrator.classes);
   root["class_count"] = calibrator.class_count;
   root["stages"] = std::move(stages);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "core/random.hpp"
 #include "credence/error.hpp"
@@ -127,6 +129,23 @@ TEST(CalibratorJson, InfiniteLossIsWrittenAsNullAndReadAsUnknown) {
   const LoadedCalibrator loaded = calibrator_from_json(text, "m");
   EXPECT_TRUE(std::isnan(loaded.calibrator.stages[0].report.loss));
   EXPECT_EQ(calibrator_to_json(loaded.calibrator, loaded.info), text);
+}
+
+TEST(CalibratorJson, FilesAreReadFromDiskAndNamedInErrors) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "calibrator_json_test.json";
+  const Calibrator calibrator = some_calibrator(Annotators{}, DiagonalAffine{});
+  std::ofstream(path) << calibrator_to_json(calibrator, kInfo);
+  expect_equal(load_calibrator(path.string()), calibrator);
+  std::ofstream(path) << R"({"format": "another"})";
+  try {
+    load_calibrator(path.string());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_EQ(std::string(error.what()).find(path.string() + ": format: "), 0U) << error.what();
+  }
+  std::filesystem::remove(path);
+  EXPECT_THROW(load_calibrator(path.string()), Error);
 }
 
 TEST(CalibratorJson, LargeMatrixComesBack) {

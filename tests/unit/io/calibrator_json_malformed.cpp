@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "core/random.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "io/json_text.hpp"
@@ -222,6 +223,19 @@ TEST(MalformedCalibrator, NoTruncationIsTakenForAWholeFile) {
   EXPECT_EQ(complaint(text), "no error");
   for (std::size_t length = 0; length < text.size(); length += 13) {
     EXPECT_NE(complaint(text.substr(0, length)), "no error");
+  }
+}
+
+TEST(MalformedCalibrator, SpoiltBytesEndInAnErrorOfOursOrAGoodFile) {
+  const std::string text = to_json_text(good());
+  constexpr std::string_view kBytes = "{}[],:\"\\-+.0123456789eEnulltrue \n\t\x01\xff";
+  for (std::uint64_t trial = 0; trial < 3000; ++trial) {
+    std::string spoilt = text;
+    for (std::uint64_t edit = 0; edit <= trial % 3; ++edit) {
+      const std::uint64_t bits = core::random_bits(17, trial, edit);
+      spoilt[bits % spoilt.size()] = kBytes[(bits >> 40) % kBytes.size()];
+    }
+    complaint(spoilt);  // any exception but Error fails the test; so does a sanitizer
   }
 }
 
