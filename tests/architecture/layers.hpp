@@ -25,7 +25,7 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
 /// The layer that a public header belongs to.
 inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"matrix", "core"},     {"error", "core"},      {"dataset", "dataset"}, {"target", "target"},
-    {"map", "map"},         {"calibrator", "fit"},  {"fit", "fit"},         {"methods", "fit"},
+    {"map", "map"},         {"calibrator", "map"},  {"fit", "fit"},         {"methods", "fit"},
     {"metrics", "metrics"}, {"demo", "experiment"}, {"io", "io"},
 };
 
