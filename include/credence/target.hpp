@@ -54,6 +54,7 @@ Evidence needs(const TargetSpec& target);
 class Targets {
  public:
   std::size_t rows() const { return offsets_.size() - 1; }
+  std::size_t entries() const { return classes_.size(); }
   VoteRow row(std::size_t i) const {
     const std::size_t first = offsets_[i], count = offsets_[i + 1] - first;
     return {{classes_.data() + first, count}, {weights_.data() + first, count}};

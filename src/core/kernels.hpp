@@ -17,6 +17,7 @@ struct TemperatureSums {
   double log_sum = 0.0;   ///< sum of log sum_k exp(b d_k)
   double mean = 0.0;      ///< sum of E_p d: the derivative of log_sum with respect to b
   double variance = 0.0;  ///< sum of Var_p d: its second derivative
+  double skew = 0.0;      ///< sum of E_p (d - E_p d)^3: its third derivative
 };
 
 /// Rows of a tile for K classes: about the size of the level-1 cache, and a multiple of 16.
@@ -55,7 +56,11 @@ struct Kernels {
                           TemperatureSums* sums, float* row_max);
   void (*temperature_f64)(const float* scores, std::size_t rows, std::size_t classes, double b,
                           TemperatureSums* sums, float* row_max);
-  /// Largest probability of softmax(b z) and its class (lowest index on ties).
+  /// Largest probability of softmax(b z) and its class (lowest index on ties), to float32
+  /// precision; in double where that leaves open on which side of a multiple of 1/bins it lies.
+  void (*top_confidence_fast)(const float* scores, std::size_t rows, std::size_t classes, double b,
+                              double bins, double* confidence, std::uint32_t* top);
+  /// The same in double.
   void (*top_confidence)(const float* scores, std::size_t rows, std::size_t classes, double b,
                          double* confidence, std::uint32_t* top);
   /// softmax(b z), row-major.

@@ -32,9 +32,15 @@ constexpr TileKernels<T> tile_table() {
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels{
-    CREDENCE_TEXT(CREDENCE_ISA), temperature<float>,   temperature<double>, top_confidence,
-    softmax_rows<float>,         softmax_rows<double>, log_sum_exp,         tile_table<float>(),
-    tile_table<double>()};
+const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
+                       .temperature_f32 = temperature<float>,
+                       .temperature_f64 = temperature<double>,
+                       .top_confidence_fast = top_confidence_fast,
+                       .top_confidence = top_confidence,
+                       .softmax_f32 = softmax_rows<float>,
+                       .softmax_f64 = softmax_rows<double>,
+                       .log_sum_exp = log_sum_exp,
+                       .f32 = tile_table<float>(),
+                       .f64 = tile_table<double>()};
 
 }  // namespace credence::core::CREDENCE_ISA

@@ -64,50 +64,56 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
   using L = Lanes<T>;
   using D = Lanes<double>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
-  double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {};
+  double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {}, skew_lanes[8] = {};
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows];
-                  alignas(64) T s0[kMaxTileRows], s1[kMaxTileRows], s2[kMaxTileRows];
+                  alignas(64) T moment[4][kMaxTileRows];
                   tile_max(tile, classes, stride, max);
                   for (std::size_t r = 0; r < stride; r += L::count) {
                     const L top = L::widen(max + r);
-                    L sum = L::fill(T(0)), sum_d = sum, sum_dd = sum;
+                    L s0 = L::fill(T(0)), s1 = s0, s2 = s0, s3 = s0;
                     for (std::size_t k = 0; k < classes; ++k) {
                       const L d = L::widen(tile + k * stride + r) - top;
                       const L e = exp2_nonpositive(b * d);
-                      const L ed = e * d;
-                      sum += e;
-                      sum_d += ed;
-                      sum_dd += ed * d;
+                      const L ed = e * d, edd = ed * d;
+                      s0 += e;
+                      s1 += ed;
+                      s2 += edd;
+                      s3 += edd * d;
                     }
-                    sum.store(s0 + r);
-                    sum_d.store(s1 + r);
-                    sum_dd.store(s2 + r);
+                    s0.store(moment[0] + r);
+                    s1.store(moment[1] + r);
+                    s2.store(moment[2] + r);
+                    s3.store(moment[3] + r);
                   }
                   alignas(64) double log_sum[kMaxTileRows], mean[kMaxTileRows],
-                      variance[kMaxTileRows];
+                      variance[kMaxTileRows], skew[kMaxTileRows];
                   for (std::size_t r = 0; r < stride; r += D::count) {
-                    D s, m, mm;
-                    if constexpr (sizeof(T) == 4) {
-                      s = D::widen(s0 + r), m = D::widen(s1 + r), mm = D::widen(s2 + r);
-                    } else {
-                      s = D::load(s0 + r), m = D::load(s1 + r), mm = D::load(s2 + r);
+                    D s[4];
+                    for (std::size_t j = 0; j < 4; ++j) {
+                      if constexpr (sizeof(T) == 4) {
+                        s[j] = D::widen(moment[j] + r);
+                      } else {
+                        s[j] = D::load(moment[j] + r);
+                      }
                     }
-                    const D inverse = D::fill(1.0) / s;
-                    m = m * inverse;
-                    log_positive(s).store(log_sum + r);
+                    const D inverse = D::fill(1.0) / s[0];
+                    const D m = s[1] * inverse, mm = s[2] * inverse, mmm = s[3] * inverse;
+                    log_positive(s[0]).store(log_sum + r);
                     m.store(mean + r);
-                    (mm * inverse - m * m).store(variance + r);
+                    (mm - m * m).store(variance + r);
+                    (mmm - m * (mm * 3.0 - m * m * 2.0)).store(skew + r);
                   }
                   add_in_lanes(log_sum, here, log_lanes);
                   add_in_lanes(mean, here, mean_lanes);
                   add_in_lanes(variance, here, variance_lanes);
+                  add_in_lanes(skew, here, skew_lanes);
                   if (row_max != nullptr) {
                     for (std::size_t r = 0; r < here; ++r) row_max[first + r] = max[r];
                   }
                 });
-  *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes)};
+  *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes), total(skew_lanes)};
 }
 
 /// sum_k exp(b (z_k - max)) for the rows of a tile.
@@ -125,27 +131,82 @@ static inline void tile_exp_sum(const float* tile, std::size_t classes, std::siz
   }
 }
 
+/// Largest score of each row of a tile and its class, the lowest on ties.
+static inline void tile_argmax(const float* tile, std::size_t classes, std::size_t stride,
+                               float* max, float* arg) {
+  using F = Lanes<float>;
+  for (std::size_t r = 0; r < stride; r += F::count) {
+    F best = F::load(tile + r), index = F::fill(0.0f);
+    for (std::size_t k = 1; k < classes; ++k) {
+      const F z = F::load(tile + k * stride + r);
+      index = F::if_greater(z, best, F::fill(static_cast<float>(k)), index);
+      best = F::max(best, z);
+    }
+    best.store(max + r);
+    index.store(arg + r);  // exact: class counts are far below 2^24
+  }
+}
+
 static void top_confidence(const float* scores, std::size_t rows, std::size_t classes, double b,
                            double* confidence, std::uint32_t* top) {
-  using F = Lanes<float>;
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
                   alignas(64) double sum[kMaxTileRows];
-                  for (std::size_t r = 0; r < stride; r += F::count) {
-                    F best = F::load(tile + r), index = F::fill(0.0f);
-                    for (std::size_t k = 1; k < classes; ++k) {
-                      const F z = F::load(tile + k * stride + r);
-                      index = F::if_greater(z, best, F::fill(static_cast<float>(k)), index);
-                      best = F::max(best, z);
-                    }
-                    best.store(max + r);
-                    index.store(arg + r);  // exact: class counts are far below 2^24
-                  }
+                  tile_argmax(tile, classes, stride, max, arg);
                   tile_exp_sum(tile, classes, stride, b, max, sum);
                   for (std::size_t r = 0; r < here; ++r) {
                     confidence[first + r] = 1.0 / sum[r];
                     top[first + r] = static_cast<std::uint32_t>(arg[r]);
+                  }
+                });
+}
+
+static void top_confidence_fast(const float* scores, std::size_t rows, std::size_t classes,
+                                double b, double bins, double* confidence, std::uint32_t* top) {
+  using F = Lanes<float>;
+  using D = Lanes<double>;
+  // Far above what float32 can be wrong by: K roundings of 2^-24 and those of the exponents.
+  const double doubt = bins * (1e-6 + 1e-7 * static_cast<double>(classes));
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows], arg[kMaxTileRows], sum[kMaxTileRows];
+                  alignas(64) double value[kMaxTileRows], off_edge[kMaxTileRows];
+                  tile_argmax(tile, classes, stride, max, arg);
+                  const F scale = F::fill(static_cast<float>(b * kLog2E));
+                  for (std::size_t r = 0; r < stride; r += F::count) {
+                    const F best = F::load(max + r);
+                    F s = F::fill(0.0f);
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      s += exp2_nonpositive(scale * (F::load(tile + k * stride + r) - best));
+                    }
+                    s.store(sum + r);
+                  }
+                  D nearest_edge = D::fill(1.0);
+                  for (std::size_t r = 0; r < stride; r += D::count) {
+                    const D p = D::fill(1.0) / D::widen(sum + r);
+                    p.store(value + r);
+                    // Distance to the nearest multiple of 1/bins; 1 itself is no edge between bins.
+                    const D place = p * bins, edge = (place + 0x1.8p52) - 0x1.8p52;
+                    const D gap = D::max(place - edge, edge - place);
+                    const D distance = D::if_greater(edge, D::fill(bins - 0.5), D::fill(1.0), gap);
+                    distance.store(off_edge + r);
+                    nearest_edge = D::if_greater(nearest_edge, distance, distance, nearest_edge);
+                  }
+                  for (std::size_t r = 0; r < here; ++r) {
+                    confidence[first + r] = value[r];
+                    top[first + r] = static_cast<std::uint32_t>(arg[r]);
+                  }
+                  double least[D::count];
+                  nearest_edge.store(least);
+                  bool close = false;
+                  for (std::size_t l = 0; l < D::count; ++l) close = close || least[l] < doubt;
+                  for (std::size_t r = 0; close && r < here; ++r) {
+                    std::uint32_t same;
+                    if (off_edge[r] < doubt) {
+                      top_confidence(scores + (first + r) * classes, 1, classes, b,
+                                     confidence + first + r, &same);
+                    }
                   }
                 });
 }

@@ -55,19 +55,19 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
   quiet.progress = {};
   quiet.max_passes = 60;
   const auto objective = make_objective(map, sample_input, sample.targets, quiet);
-  return minimise(*objective, identity, 1e-4).theta;
+  Minimum rough = minimise(*objective, identity, 1e-4);
+  if (rough.report.stop == Stop::no_minimiser) return {};
+  return std::move(rough.theta);
 }
 
-/// Newton from the better of the identity and the rough fit.
+/// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
+/// to the minimum and not the minimum.
 Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<const Stage> front,
                    const Targets& targets, const FitOptions& options,
                    const std::vector<double>& identity) {
   const auto objective = make_objective(map, input, targets, options);
   std::vector<double> start = warm_start(map, input, front, targets, options, identity);
-  if (start.empty() ||
-      !(objective->evaluate(start, false).loss < objective->evaluate(identity, false).loss)) {
-    start = identity;
-  }
+  if (start.empty()) start = identity;
   return minimise(*objective, std::move(start), options.gradient_tolerance);
 }
 

@@ -17,8 +17,9 @@ constexpr double kSmallStep = 1e-9;
 /// With a vanishing gradient, a step larger than this says that the minimum is at infinity.
 constexpr double kRunawayStep = 1e-3;
 constexpr double kRunawayParameter = 1e8;
-/// Keep an old factorisation while it still shrinks the gradient by this factor.
-constexpr double kGoodContraction = 0.1;
+/// Keep an old factorisation while it still shrinks the gradient by this factor: a new Hessian
+/// costs several gradient passes.
+constexpr double kGoodContraction = 0.25;
 constexpr int kMostHalvings = 40;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/kernels.hpp"
+#include "core/sparse_sum.hpp"
 #include "credence/error.hpp"
 #include "fit/subsample.hpp"
 #include "map/temperature.hpp"
@@ -16,14 +16,26 @@ enum class Arithmetic { f32, f64 };
 
 /// Above this many rows a strided subsample finds the neighbourhood first.
 constexpr std::size_t kWarmStartRows = 65536;
-constexpr std::size_t kSubsample = 16384;
-/// Relative step at which the float32 passes have done what they can.
-constexpr double kFloatStep = 1e-4;
-constexpr double kSmallStep = 1e-10;
+constexpr std::size_t kSubsample = 32768;
+/// A relative step this small, taken with the third derivative, leaves an error near its cube.
+constexpr double kLastStep = 1e-6;
 
-/// Loss and derivatives in b, as means over rows; `linear` is the mean of q.d with d = z - max z.
+/// Loss and derivatives in b, as means over rows.
 struct Point {
-  double loss = 0.0, slope = 0.0, curvature = 0.0;
+  double loss = 0.0, slope = 0.0, curvature = 0.0, bend = 0.0;
+
+  /// Root of the slope's expansion to second order, nearest to 0; the Newton step when there is no
+  /// real one.
+  double step() const {
+    const double newton = -slope / curvature;
+    const double root = 1.0 + 2.0 * newton * bend / curvature;
+    return root > 0.25 ? 2.0 * newton / (1.0 + std::sqrt(root)) : newton;
+  }
+  /// Size of the slope after a step by the expansion, and of the terms that it leaves out.
+  double slope_bound_after(double step) const {
+    return std::abs(slope + step * (curvature + 0.5 * bend * step)) +
+           std::abs(bend * step * step * step);
+  }
 };
 
 class TemperatureFit {
@@ -33,34 +45,43 @@ class TemperatureFit {
 
   Minimum run() {
     double b = 1.0;
-    if (scores_.rows() >= kWarmStartRows) b = from_subsample();
     if (scores_.rows() >= kWarmStartRows) {
-      search(b, Arithmetic::f32, kFloatStep, 3);
+      b = from_subsample();
+      search(b, Arithmetic::f32, 1);
     }
-    Minimum out = search(b, Arithmetic::f64, kSmallStep, options_->max_passes);
+    Minimum out = search(b, Arithmetic::f64, options_->max_passes);
     out.theta = {b};
     return out;
   }
 
  private:
-  /// Mean of q.d over the rows of a block, given each row's largest score.
+  /// Sum of q.d over the rows of a block, d = z - max z of its row.
   double block_linear(std::size_t first, std::size_t rows, const float* row_max) const {
     double sum = 0.0;
     const std::size_t classes = scores_.cols();
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float* z = scores_.data() + (first + r) * classes;
+    const float* z = scores_.data() + first * classes;
+    // Rows that start before this one have four entries to read, their own or the next rows'.
+    const std::uint32_t* const roomy =
+        targets_->row(0).classes.data() + (targets_->entries() < 4 ? 0 : targets_->entries() - 3);
+    for (std::size_t r = 0; r < rows; ++r, z += classes) {
       const double top = row_max[r];
       const VoteRow row = targets_->row(first + r);
-      double dot = 0.0;
-      for (std::size_t j = 0; j < row.classes.size(); ++j) {
-        dot += row.weights[j] * (static_cast<double>(z[row.classes[j]]) - top);
+      sum += core::sparse_sum(row.classes.size(), row.classes.data() < roomy, [&](std::size_t j) {
+        return row.weights.data()[j] * (static_cast<double>(z[row.classes.data()[j]]) - top);
+      });
+    }
+    return targets_->has_uniform() ? sum + block_uniform(first, rows, row_max) : sum;
+  }
+
+  /// The part of the uniform mass in the same sum.
+  double block_uniform(std::size_t first, std::size_t rows, const float* row_max) const {
+    double sum = 0.0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      double all = 0.0;
+      for (const float z : scores_.row(first + r)) {
+        all += static_cast<double>(z) - static_cast<double>(row_max[r]);
       }
-      if (targets_->has_uniform()) {
-        double all = 0.0;
-        for (std::size_t k = 0; k < classes; ++k) all += static_cast<double>(z[k]) - top;
-        dot += targets_->uniform(first + r) / static_cast<double>(classes) * all;
-      }
-      sum += dot;
+      sum += targets_->uniform(first + r) / static_cast<double>(scores_.cols()) * all;
     }
     return sum;
   }
@@ -93,6 +114,7 @@ class TemperatureFit {
                            total.log_sum += state.sums.log_sum;
                            total.mean += state.sums.mean;
                            total.variance += state.sums.variance;
+                           total.skew += state.sums.skew;
                            linear += state.linear;
                          });
     const double scale = 1.0 / static_cast<double>(rows);
@@ -102,67 +124,57 @@ class TemperatureFit {
     }
     ++passes_;
     const Point point{total.log_sum * scale - b * linear_, total.mean * scale - linear_,
-                      total.variance * scale};
+                      total.variance * scale, total.skew * scale};
     if (options_->progress && !options_->progress({passes_, point.loss, std::abs(point.slope)})) {
       throw Error(ErrorCode::cancelled, "the fit was stopped");
     }
     return point;
   }
 
-  /// Safeguarded Newton from b, which is updated. The minimum stays bracketed by [low, high].
-  Minimum search(double& b, Arithmetic arithmetic, double small_step, int most) {
-    double low = map::kInverseTemperature.low, high = map::kInverseTemperature.high;
+  /// Safeguarded steps from b, which is updated; the minimum stays bracketed by [low, high].
+  Minimum search(double& b, Arithmetic arithmetic, int most) {
+    constexpr map::Bounds kBounds = map::kInverseTemperature;
+    double low = kBounds.low, high = kBounds.high;
     Minimum out;
-    for (int iteration = 0;; ++iteration) {
+    for (int iteration = 1;; ++iteration) {
       const Point here = evaluate(b, arithmetic);
       out.report = {Stop::iteration_limit, passes_, here.loss, std::abs(here.slope), {}};
-      if (arithmetic == Arithmetic::f32 && !std::isfinite(here.slope + here.curvature)) return out;
-      if (here.slope > 0.0) high = std::min(high, b);
-      if (here.slope < 0.0) low = std::max(low, b);
-      if (here.slope == 0.0) {
-        out.report.stop = Stop::converged;
-        return out;
+      // Scores beyond float32's range of squares: the caller goes on in double.
+      if (!std::isfinite(here.slope + here.curvature)) return out;
+      if (here.slope == 0.0) return ended(out, Stop::converged);
+      if ((b == kBounds.low && here.slope > 0.0) || (b == kBounds.high && here.slope < 0.0)) {
+        return ended(out, Stop::at_bound);
       }
-      if ((b == map::kInverseTemperature.low && here.slope > 0.0) ||
-          (b == map::kInverseTemperature.high && here.slope < 0.0)) {
-        out.report.stop = Stop::at_bound;
-        return out;
+      (here.slope > 0.0 ? high : low) = b;
+      double step = here.curvature > 0.0 ? here.step() : -b;
+      if (!(b + step > low && b + step < high)) step = inside(b, here.slope, low, high) - b;
+      const double size = std::abs(step) / b;
+      if (arithmetic == Arithmetic::f64 && size <= kLastStep) {
+        // What remains after this step is known from the expansion; a further pass could only
+        // measure rounding.
+        const double before = b;
+        b += step;
+        out.report.loss += step * (here.slope + 0.5 * here.curvature * step);
+        out.report.gradient_norm = here.slope_bound_after(b - before);
+        const bool small = out.report.gradient_norm <= options_->gradient_tolerance;
+        return ended(out, small ? Stop::converged : Stop::rounding_floor);
       }
-      double next = here.curvature > 0.0 ? b - here.slope / here.curvature : low - 1.0;
-      if (!(next > low && next < high)) {
-        // Outside the bracket: try a bound when none was visited on that side, else the middle.
-        if (here.slope < 0.0 && high == map::kInverseTemperature.high) {
-          next = std::min(4.0 * b, high);
-        } else if (here.slope > 0.0 && low == map::kInverseTemperature.low) {
-          next = std::max(0.25 * b, low);
-        } else {
-          next = std::sqrt(low * high);
-        }
-      }
-      const double step = std::abs(next - b);
-      if (step <= small_step * b && std::abs(here.slope) <= options_->gradient_tolerance) {
-        out.report.stop = Stop::converged;
-        return out;
-      }
-      if (arithmetic == Arithmetic::f32 && step <= small_step * b) {
-        b = next;
-        return out;
-      }
-      if (arithmetic == Arithmetic::f64 && out_of_digits(b, next, here)) {
-        out.report.stop = Stop::rounding_floor;
-        return out;
-      }
-      if (iteration + 1 >= most) return out;
-      b = next;
+      if (iteration < most || arithmetic == Arithmetic::f32) b += step;
+      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < 1e-3)) return out;
     }
   }
 
-  /// The Newton step is down to the last bits of b, or no longer shrinks the slope.
-  bool out_of_digits(double b, double next, const Point& here) {
-    const double step = std::abs(next - b), slope = std::abs(here.slope);
-    const bool stalled = step <= 1e-15 * b || (step <= 1e-12 * b && slope >= best_slope_);
-    best_slope_ = std::min(best_slope_, slope);
-    return stalled;
+  static Minimum ended(Minimum minimum, Stop stop) {
+    minimum.report.stop = stop;
+    return minimum;
+  }
+
+  /// A point of the bracket for a step that would leave it: well towards a bound that was never
+  /// visited, the middle between two that were.
+  static double inside(double b, double slope, double low, double high) {
+    if (slope < 0.0 && high == map::kInverseTemperature.high) return std::min(4.0 * b, high);
+    if (slope > 0.0 && low == map::kInverseTemperature.low) return std::max(0.25 * b, low);
+    return std::sqrt(low * high);
   }
 
   double from_subsample() {
@@ -171,7 +183,7 @@ class TemperatureFit {
     quiet.progress = {};
     TemperatureFit fit(sample.scores.view(), sample.targets, quiet);
     double b = 1.0;
-    fit.search(b, Arithmetic::f32, 1e-3, 30);
+    fit.search(b, Arithmetic::f32, 30);
     return b;
   }
 
@@ -181,7 +193,6 @@ class TemperatureFit {
   double linear_ = 0.0;
   bool linear_known_ = false;
   int passes_ = 0;
-  double best_slope_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

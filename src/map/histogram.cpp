@@ -6,22 +6,22 @@
 namespace credence::map {
 
 std::vector<double> fit_top_label(const TopLabelHistogram& map, const TopLabelData& data) {
-  const auto bins = static_cast<std::size_t>(map.bins);
-  std::vector<double> sum(bins, 0.0), count(bins, 0.0);
+  const core::UnitBins bins(map.bins);
+  std::vector<double> sum(bins.count(), 0.0), count(bins.count(), 0.0);
   for (std::size_t i = 0; i < data.confidence.size(); ++i) {
-    const std::size_t bin = core::bin_index(data.confidence[i], bins);
+    const std::size_t bin = bins.index(data.confidence[i]);
     sum[bin] += data.target[i];
     count[bin] += 1.0;
   }
-  std::vector<double> theta(bins, -1.0);
-  for (std::size_t b = 0; b < bins; ++b) {
+  std::vector<double> theta(bins.count(), -1.0);
+  for (std::size_t b = 0; b < bins.count(); ++b) {
     if (count[b] > 0.0) theta[b] = sum[b] / count[b];
   }
   return theta;
 }
 
 double top_label_value(const TopLabelHistogram&, Params theta, double confidence) {
-  const double value = theta[core::bin_index(confidence, theta.size())];
+  const double value = theta[core::UnitBins(static_cast<int>(theta.size())).index(confidence)];
   return value < 0.0 ? confidence : value;
 }
 

@@ -33,7 +33,7 @@ double ece_expected(std::span<const double> confidence, std::span<const double> 
                                       std::to_string(kMaxBins));
   }
   const auto gap = [&](std::size_t i) { return confidence[i] - agreement[i]; };
-  return sum_of_magnitudes(metrics::bin_sums(metrics::UnitBins(bins), confidence, gap)) /
+  return sum_of_magnitudes(core::bin_sums(core::UnitBins(bins), confidence, gap)) /
          static_cast<double>(confidence.size());
 }
 
@@ -58,7 +58,7 @@ struct RowsByBin {
 
 double ece_voted(const Scored& s) {
   const auto gap = [&](std::size_t i) { return s.confidence[i] - static_cast<double>(s.hit[i]); };
-  return s.mean(sum_of_magnitudes(bin_sums(s.bins, s.confidence, gap)));
+  return s.mean(sum_of_magnitudes(core::bin_sums(s.bins, s.confidence, gap)));
 }
 
 double ece_true_exact(const Scored& s) {
@@ -80,7 +80,7 @@ double ece_true_exact(const Scored& s) {
 double ece_floor(const Scored& s) {
   const auto variance = [&](std::size_t i) { return s.agreement[i] * (1.0 - s.agreement[i]); };
   double total = 0.0;
-  for (const double sum : bin_sums(s.bins, s.confidence, variance)) {
+  for (const double sum : core::bin_sums(s.bins, s.confidence, variance)) {
     total += std::sqrt(2.0 / std::numbers::pi * sum);
   }
   return s.mean(total);

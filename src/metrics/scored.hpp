@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "core/bins.hpp"
 #include "credence/dataset.hpp"
 #include "credence/metrics.hpp"
-#include "metrics/bins.hpp"
 #include "metrics/sum.hpp"
 
 namespace credence::metrics {
@@ -23,7 +23,7 @@ class Scored {
 
   const Votes& votes;
   MetricOptions options;
-  UnitBins bins;
+  core::UnitBins bins;
 
   std::vector<double> confidence;  ///< conf = p[ctop]
   std::vector<double> agreement;   ///< r = pi[ctop]

@@ -1,0 +1,126 @@
+// Data and the yardstick shared by the benchmarks.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/random.hpp"
+#include "credence/fit.hpp"
+
+namespace credence::bench {
+
+struct Problem {
+  Matrix<float> scores;
+  Dataset data;
+};
+
+/// Over-confident logits and five votes per row that follow them loosely: two or three distinct
+/// classes a row, as in CIFAR-10H.
+inline Problem make_problem(std::size_t rows, std::size_t classes) {
+  Problem out{Matrix<float>(rows, classes), {}};
+  std::vector<std::size_t> offsets{0};
+  std::vector<std::uint32_t> labels;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < rows; ++i) {
+    float best = -1e9f, second = -1e9f;
+    std::uint32_t first = 0, runner_up = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      // A sum of four uniforms is close enough to normal, and cheap.
+      float z = 0.0f;
+      for (std::uint64_t s = 0; s < 4; ++s) {
+        z += static_cast<float>(core::uniform(1, i, 4 * k + s)) - 0.5f;
+      }
+      z *= 8.0f;
+      out.scores(i, k) = z;
+      if (z > best) {
+        second = std::exchange(best, z);
+        runner_up = std::exchange(first, static_cast<std::uint32_t>(k));
+      } else if (z > second) {
+        second = z;
+        runner_up = static_cast<std::uint32_t>(k);
+      }
+    }
+    const auto other = static_cast<std::uint32_t>(core::random_bits(2, i, 0) % classes);
+    std::map<std::uint32_t, double> votes;
+    votes[first] += 3.0;
+    votes[core::uniform(2, i, 1) < 0.5 ? first : runner_up] += 1.0;
+    votes[core::uniform(2, i, 2) < 0.6 ? first : other] += 1.0;
+    for (const auto& [label, weight] : votes) {
+      labels.push_back(label);
+      weights.push_back(weight);
+    }
+    offsets.push_back(labels.size());
+  }
+  out.data = make_dataset(
+      out.scores.view(), ScoreKind::logits,
+      Votes::from_compressed(std::move(offsets), std::move(labels), std::move(weights), classes));
+  return out;
+}
+
+/// Problems are made once per size.
+inline const Problem& problem(std::size_t rows, std::size_t classes) {
+  static std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Problem>> made;
+  auto& slot = made[{rows, classes}];
+  if (!slot) slot = std::make_unique<Problem>(make_problem(rows, classes));
+  return *slot;
+}
+
+/// Adds up every score once, at the speed of memory.
+inline float plain_sum(Scores scores) {
+  constexpr std::size_t kLanes = 64;
+  float lanes[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= scores.size(); i += kLanes) {
+    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += scores.data()[i + l];
+  }
+  float sum = 0.0f;
+  for (const float lane : lanes) sum += lane;
+  for (; i < scores.size(); ++i) sum += scores.data()[i];
+  return sum;
+}
+
+/// Median seconds of a plain sum, measured now.
+inline double plain_sum_seconds(Scores scores) {
+  std::vector<double> times;
+  for (int repeat = 0; repeat < 15; ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(plain_sum(scores));
+    times.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// Times the body of a benchmark and reports its median-free mean in plain sums.
+class InSums {
+ public:
+  InSums(benchmark::State& state, Scores scores) : state_(state), sum_(plain_sum_seconds(scores)) {}
+  template <class Body>
+  void run(const Body& body) {
+    std::vector<double> times;
+    for (auto _ : state_) {
+      const auto start = std::chrono::steady_clock::now();
+      body();
+      times.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(times.begin(), times.end());
+    state_.counters["sums"] = times[times.size() / 2] / sum_;
+    state_.counters["sum_ms"] = sum_ * 1e3;
+  }
+
+ private:
+  benchmark::State& state_;
+  double sum_;
+};
+
+}  // namespace credence::bench

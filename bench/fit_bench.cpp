@@ -1,0 +1,105 @@
+// How long fits take: one thread, data in memory. "sums" is the time in plain sums over the scores;
+// "gradients" the time in gradient passes of the same map.
+#include <sys/resource.h>
+
+#include "bench_data.hpp"
+#include "core/kernels.hpp"
+#include "fit/objective.hpp"
+#include "map/all_maps.hpp"
+
+namespace credence::bench {
+namespace {
+
+FitOptions one_thread() {
+  FitOptions options;
+  options.threads = 1;
+  return options;
+}
+
+void report(benchmark::State& state, const Calibrator& calibrator) {
+  const FitReport& fitted = calibrator.stages.front().report;
+  state.counters["passes"] = fitted.passes;
+  state.counters["gradient"] = fitted.gradient_norm;
+  state.SetLabel(std::string(to_string(fitted.stop)));
+}
+
+/// The target is part of the fit: a user starts from votes.
+void fit_temperature(benchmark::State& state, const char* method) {
+  const Problem& p =
+      problem(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const MethodSpec spec = parse_method(method);
+  const Targets targets = make_target(spec.stages[0].target, p.data, 42);
+  Stage stage;
+  InSums(state, p.data.scores).run([&] {
+    stage = fit_stage(spec.stages[0].map, p.data, targets, one_thread());
+  });
+  state.counters["passes"] = stage.report.passes;
+  state.counters["gradient"] = stage.report.gradient_norm;
+  state.counters["ns_per_score"] = benchmark::Counter(
+      static_cast<double>(p.data.scores.size()) * 1e-9,
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.SetLabel(std::string(to_string(stage.report.stop)));
+}
+
+void fit_matrix(benchmark::State& state) {
+  const Problem& p =
+      problem(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const std::size_t classes = p.data.classes_count();
+  const Targets targets = make_target(Annotators{}, p.data, 42);
+  const FitOptions options = one_thread();
+  map::StageInput input(p.data.scores, Gauge::log_probs, {});
+  input.remember_shifts(1);
+  const auto objective = fit_detail::make_objective(MatrixAffine{}, input, targets, options);
+  const auto identity = map::Math<MatrixAffine>::identity(classes);
+  double gradient_seconds = 1e300;
+  const int repeats = p.data.scores.size() > (1u << 22) ? 1 : 9;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(objective->evaluate(identity, false));
+    gradient_seconds =
+        std::min(gradient_seconds,
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  Calibrator calibrator;
+  std::vector<double> times;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    calibrator = fit(parse_method("dirichlet-soft"), p.data, options);
+    times.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  state.counters["gradients"] = times[times.size() / 2] / gradient_seconds;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
+  report(state, calibrator);
+}
+
+BENCHMARK_CAPTURE(fit_temperature, slts, "slts")
+    ->Args({1000000, 10})
+    ->Args({500000, 10})
+    ->Args({2000000, 10})
+    ->Args({100000, 100})
+    ->Args({50000, 1000})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fit_temperature, ls_ts, "ls-ts")
+    ->Args({1000000, 10})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_matrix)
+    ->Name("fit_matrix/dirichlet_soft")
+    ->Args({10000, 10})
+    ->Args({20000, 10})
+    ->Args({100000, 10})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_matrix)
+    ->Name("fit_matrix_large/dirichlet_soft")
+    ->Args({100000, 100})
+    ->Args({50000, 1000})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace credence::bench
+
+BENCHMARK_MAIN();
