@@ -9,7 +9,7 @@
 namespace credence::metrics {
 namespace {
 
-TEST(core::UnitBins, AnEdgeBelongsToTheLowerBinAndItsSuccessorToTheUpper) {
+TEST(UnitBins, AnEdgeBelongsToTheLowerBinAndItsSuccessorToTheUpper) {
   for (const int count : {1, 2, 3, 7, 10, 15, 49, 100, 1000, 12345}) {
     const core::UnitBins bins(count);
     for (int b = 1; b < count; ++b) {
@@ -21,7 +21,7 @@ TEST(core::UnitBins, AnEdgeBelongsToTheLowerBinAndItsSuccessorToTheUpper) {
   }
 }
 
-TEST(core::UnitBins, AgreesWithTheBinsOfTheHistogramMap) {
+TEST(UnitBins, AgreesWithTheBinsOfTheHistogramMap) {
   for (const std::size_t count : {1U, 3U, 15U, 1000U}) {
     const core::UnitBins bins(static_cast<int>(count));
     for (std::size_t b = 0; b <= 2 * count; ++b) {
@@ -33,7 +33,7 @@ TEST(core::UnitBins, AgreesWithTheBinsOfTheHistogramMap) {
   }
 }
 
-TEST(core::UnitBins, TheFirstBinIsClosedAtZeroAndTheLastAtOne) {
+TEST(UnitBins, TheFirstBinIsClosedAtZeroAndTheLastAtOne) {
   const core::UnitBins bins(15);
   EXPECT_EQ(bins.index(0.0), 0U);
   EXPECT_EQ(bins.index(-0.0), 0U);
@@ -42,7 +42,7 @@ TEST(core::UnitBins, TheFirstBinIsClosedAtZeroAndTheLastAtOne) {
   EXPECT_EQ(bins.index(std::nextafter(1.0, 2.0)), 14U);  // a sum of exponentials can round up
 }
 
-TEST(core::UnitBins, NoValueFallsOutsideTheArray) {
+TEST(UnitBins, NoValueFallsOutsideTheArray) {
   const core::UnitBins bins(15);
   EXPECT_EQ(bins.index(-INFINITY), 0U);
   EXPECT_EQ(bins.index(-3.0), 0U);
@@ -51,7 +51,7 @@ TEST(core::UnitBins, NoValueFallsOutsideTheArray) {
   EXPECT_EQ(bins.index(INFINITY), 14U);
 }
 
-TEST(core::UnitBins, SumsPutEveryRowInItsBinWhateverTheLengthModuloLanes) {
+TEST(UnitBins, SumsPutEveryRowInItsBinWhateverTheLengthModuloLanes) {
   const core::UnitBins bins(4);
   for (std::size_t n = 0; n < 13; ++n) {
     std::vector<double> x(n), expected(4, 0.0);
