@@ -21,10 +21,10 @@ namespace credence::io {
 /// carry a member, `file.npz:name`. Standard input and names without a known extension are
 /// recognised by their first bytes (NumPy, JSON lines, otherwise delimited text).
 struct ScoreFile {
-  std::string path;
+  std::string path{};
   ScoreKind kind = ScoreKind::logits;
-  std::string scores_field;  ///< JSON lines: field with the K numbers; empty: the usual names
-  std::string id_field;      ///< JSON lines / CSV: field or column with the id; empty: usual names
+  std::string scores_field{};  ///< JSON lines: field with the K numbers; empty: the usual names
+  std::string id_field{};      ///< JSON lines / CSV: field or column with the id; empty: usual names
 };
 
 /// Scores read block by block as double, whatever the file holds: memory independent of n.

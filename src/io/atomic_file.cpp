@@ -134,6 +134,12 @@ void AtomicFile::create_temporary() {
     drop_pending_file(slot_);
     slot_ = -1;
     temporary_.clear();
+    if (code == ENOENT) {
+      throw Error(ErrorCode::io,
+                  fmt::format("{}: the directory {} does not exist", name_,
+                              fs::path(destination_).parent_path().string()),
+                  "create it first, or write somewhere else");
+    }
     if (code != EEXIST || attempt == 100) throw_system_error(name_, "cannot create", code);
   }
 }

@@ -6,18 +6,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "credence/error.hpp"
-#include "io/file_handle.hpp"
 
 namespace credence::io {
 namespace {
 
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const std::string& path)
-      : path_(display_name(path)), file_(open_for_reading(path)) {}
+  FileSource(FileHandle file, std::string path) : path_(std::move(path)), file_(std::move(file)) {}
 
   std::size_t read(char* out, std::size_t size) override {
     for (;;) {
@@ -56,7 +53,9 @@ class PrefixedSource : public ByteSource {
 class GzipSource : public ByteSource {
  public:
   GzipSource(std::string path, std::unique_ptr<ByteSource> compressed)
-      : path_(std::move(path)), compressed_(std::move(compressed)), input_(kChunk) {
+      : path_(std::move(path)),
+        compressed_(std::move(compressed)),
+        input_(std::make_unique_for_overwrite<char[]>(kChunk)) {
     // 15 + 16: the largest window, gzip wrapper expected.
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
@@ -88,8 +87,8 @@ class GzipSource : public ByteSource {
 
  private:
   void refill() {
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(compressed_->read(input_.data(), input_.size()));
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.get());
+    stream_.avail_in = static_cast<uInt>(compressed_->read(input_.get(), kChunk));
   }
 
   void start_member() {
@@ -114,7 +113,7 @@ class GzipSource : public ByteSource {
 
   std::string path_;
   std::unique_ptr<ByteSource> compressed_;
-  std::vector<char> input_;
+  std::unique_ptr<char[]> input_;
   z_stream stream_{};
   bool between_members_ = false;
   bool finished_ = false;
@@ -140,8 +139,12 @@ std::string peek(std::unique_ptr<ByteSource>& source, std::size_t size) {
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
+  return open_bytes(open_for_reading(path), path);
+}
+
+std::unique_ptr<ByteSource> open_bytes(FileHandle file, const std::string& path) {
   const std::string name = display_name(path);
-  std::unique_ptr<ByteSource> source = std::make_unique<FileSource>(path);
+  std::unique_ptr<ByteSource> source = std::make_unique<FileSource>(std::move(file), name);
   std::string first = peek(source, 2);
   if (first == "\x1f\x8b") {
     source = std::make_unique<GzipSource>(name, std::move(source));

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "io/file_handle.hpp"
+
 namespace credence::io {
 
 inline constexpr std::size_t kChunk = std::size_t{1} << 20;
@@ -19,6 +21,8 @@ class ByteSource {
 /// Opens `path` ("-" is standard input) and gunzips what starts with the gzip signature. A missing
 /// file, a directory or an empty one is an Error naming the path.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
+/// The same for a file that is open already: a pipe can be opened only once.
+std::unique_ptr<ByteSource> open_bytes(FileHandle file, const std::string& path);
 
 /// Reads until `size` bytes are there or the source ends; returns how many.
 std::size_t read_fully(ByteSource& source, char* out, std::size_t size);

@@ -72,7 +72,7 @@ Bytes read_all(ByteSource& source) {
 }
 
 Bytes map_bytes(const std::string& path) {
-  const FileHandle file = open_for_reading(path);
+  FileHandle file = open_for_reading(path);
   struct stat info {};
   const bool regular = ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode);
   if (regular && info.st_size == 0) {
@@ -89,7 +89,7 @@ Bytes map_bytes(const std::string& path) {
       return {owner, static_cast<const std::byte*>(mapped), size};
     }
   }
-  return read_all(*open_bytes(path));
+  return read_all(*open_bytes(std::move(file), path));
 }
 
 void read_at(const FileHandle& file, std::size_t offset, std::byte* out, std::size_t size,

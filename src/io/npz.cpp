@@ -168,7 +168,7 @@ class MemberSource : public ByteSource {
       : packed_(std::move(packed)), member_(member), path_(std::move(path)) {
     // Negative: raw deflate data without a header of their own.
     if (inflateInit2(&stream_, -15) != Z_OK) throw std::bad_alloc();
-    if (!member_.is_stored()) input_.resize(kChunk);
+    if (!member_.is_stored()) input_ = std::make_unique_for_overwrite<char[]>(kChunk);
   }
   ~MemberSource() override { inflateEnd(&stream_); }
   MemberSource(const MemberSource&) = delete;
@@ -193,8 +193,8 @@ class MemberSource : public ByteSource {
  private:
   std::size_t unpack(char* out, uInt wanted) {
     if (stream_.avail_in == 0) {
-      stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-      stream_.avail_in = static_cast<uInt>(packed_->read(input_.data(), input_.size()));
+      stream_.next_in = reinterpret_cast<Bytef*>(input_.get());
+      stream_.avail_in = static_cast<uInt>(packed_->read(input_.get(), kChunk));
     }
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = wanted;
@@ -208,7 +208,7 @@ class MemberSource : public ByteSource {
   std::unique_ptr<ByteSource> packed_;
   ZipMember member_;
   std::string path_;
-  std::vector<char> input_;
+  std::unique_ptr<char[]> input_;
   std::size_t produced_ = 0;
   uLong crc_ = 0;
   bool finished_ = false;

@@ -73,18 +73,26 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
 }  // namespace
 
 ScoreTable load_scores(const ScoreFile& file, Precision precision) {
-  bool exact_in_float32 = false;
-  if (is_npy_path(file.path)) {
-    const NpyArray array(file.path);
-    if (array.is_plain_f32()) return borrow<float>(array);
-    if (array.is_plain_f64() && precision == Precision::as_stored) return borrow<double>(array);
-    const NpyType type = array.header().type;
-    exact_in_float32 = type == NpyType::f16 || type == NpyType::f32;
-  }
-  const auto reader = open_scores(file);
   const std::string path = display_name(file.path);
-  return precision == Precision::float32 || exact_in_float32 ? collect<float>(*reader, path)
-                                                             : collect<double>(*reader, path);
+  if (!is_npy_path(file.path)) {
+    const auto reader = open_scores(file);
+    return precision == Precision::float32 ? collect<float>(*reader, path)
+                                           : collect<double>(*reader, path);
+  }
+  const NpyScoreFile opened = open_npy_scores(file.path);
+  const NpyType type = opened.header.type;
+  if (opened.in_file && !opened.header.swapped) {
+    const bool f64 = type == NpyType::f64 && precision == Precision::as_stored;
+    if (type == NpyType::f32 || f64) {
+      const NpyArray array(file.path);
+      if (array.is_plain_f32()) return borrow<float>(array);
+      if (array.is_plain_f64()) return borrow<double>(array);
+    }
+  }
+  const bool exact_in_float32 = type == NpyType::f32 || type == NpyType::f16;
+  return precision == Precision::float32 || exact_in_float32
+             ? collect<float>(*opened.reader, path)
+             : collect<double>(*opened.reader, path);
 }
 
 }  // namespace credence::io

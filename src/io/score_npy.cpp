@@ -22,6 +22,7 @@ class NpyScores : public ScoreReader {
   std::optional<std::size_t> rows() const override { return header_.rows(); }
   const std::vector<std::string>& classes() const override { return no_classes_; }
   bool has_ids() const override { return false; }
+  const NpyHeader& header() const { return header_; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
     assert(out.cols() == cols());
@@ -159,19 +160,27 @@ class NpyStreamScores : public NpyScores {
   Bytes held_;  // Fortran order needs the whole array before the first row
 };
 
-}  // namespace
-
-std::unique_ptr<ScoreReader> open_npy_stream(const std::string& path,
-                                             std::unique_ptr<ByteSource> source) {
-  return std::make_unique<NpyStreamScores>(display_name(path), std::move(source));
+NpyScoreFile in_file(const std::string& path, FileHandle file, std::size_t offset,
+                     std::size_t end) {
+  auto reader = std::make_unique<NpyFileScores>(path, std::move(file), offset, end);
+  const NpyHeader header = reader->header();
+  return {std::move(reader), header, true};
 }
 
-std::unique_ptr<ScoreReader> open_npy_scores(const std::string& path) {
+}  // namespace
+
+NpyScoreFile open_npy_stream(const std::string& path, std::unique_ptr<ByteSource> source) {
+  auto reader = std::make_unique<NpyStreamScores>(display_name(path), std::move(source));
+  const NpyHeader header = reader->header();
+  return {std::move(reader), header, false};
+}
+
+NpyScoreFile open_npy_scores(const std::string& path) {
   const NpzPath named = split_npz_path(path);
   FileHandle file = open_for_reading(named.file);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) throw_system_error(named.file, "cannot read", errno);
-  if (!S_ISREG(info.st_mode)) return open_npy_stream(path, open_bytes(named.file));
+  if (!S_ISREG(info.st_mode)) return open_npy_stream(path, open_bytes(std::move(file), path));
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size == 0)
     throw Error(ErrorCode::format, fmt::format("{}: the file is empty", named.file),
@@ -180,7 +189,7 @@ std::unique_ptr<ScoreReader> open_npy_scores(const std::string& path) {
   std::string magic(std::min(size, kZipMagic.size()), '\0');
   read_at(file, 0, reinterpret_cast<std::byte*>(magic.data()), magic.size(), named.file);
   if (magic != kZipMagic && magic != "PK\x05\x06" && named.member.empty()) {
-    return std::make_unique<NpyFileScores>(path, std::move(file), 0, size);
+    return in_file(path, std::move(file), 0, size);
   }
   if (magic != kZipMagic && magic != "PK\x05\x06") {
     throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", named.file),
@@ -193,11 +202,10 @@ std::unique_ptr<ScoreReader> open_npy_scores(const std::string& path) {
   auto source = open_member(std::move(packed), member, path);
   if (!member.is_stored()) return open_npy_stream(path, std::move(source));
   // A damaged array is found now, before any result is written, not after the last row.
-  std::vector<char> chunk(kChunk);
-  while (source->read(chunk.data(), chunk.size()) > 0) {
+  const auto chunk = std::make_unique_for_overwrite<char[]>(kChunk);
+  while (source->read(chunk.get(), kChunk) > 0) {
   }
-  return std::make_unique<NpyFileScores>(path, std::move(file), member.offset,
-                                         member.offset + member.size);
+  return in_file(path, std::move(file), member.offset, member.offset + member.size);
 }
 
 }  // namespace credence::io

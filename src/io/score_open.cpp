@@ -44,11 +44,11 @@ Form recognise(const std::string& path, std::unique_ptr<ByteSource>& source) {
 
 std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file) {
   if (file.path.empty()) throw Error(ErrorCode::usage, "no score file is named");
-  if (is_npy_path(file.path)) return open_npy_scores(file.path);
+  if (is_npy_path(file.path)) return open_npy_scores(file.path).reader;
   auto source = open_bytes(file.path);
   switch (recognise(file.path, source)) {
     case Form::npy:
-      return open_npy_stream(file.path, std::move(source));
+      return open_npy_stream(file.path, std::move(source)).reader;
     case Form::json:
       return open_json_scores(file, TextLines(file.path, std::move(source)));
     case Form::delimited:

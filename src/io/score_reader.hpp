@@ -10,15 +10,20 @@
 
 #include "credence/io.hpp"
 #include "io/byte_source.hpp"
+#include "io/npy.hpp"
 #include "io/text_lines.hpp"
 
 namespace credence::io {
 
-/// A .npy file or a member of an .npz archive, read in place.
-std::unique_ptr<ScoreReader> open_npy_scores(const std::string& path);
+struct NpyScoreFile {
+  std::unique_ptr<ScoreReader> reader;
+  NpyHeader header;
+  bool in_file = false;  ///< the array stands in a regular file as it is, neither piped nor packed
+};
+/// A .npy file or a member of an .npz archive.
+NpyScoreFile open_npy_scores(const std::string& path);
 /// A .npy array from a source that cannot be rewound.
-std::unique_ptr<ScoreReader> open_npy_stream(const std::string& path,
-                                             std::unique_ptr<ByteSource> source);
+NpyScoreFile open_npy_stream(const std::string& path, std::unique_ptr<ByteSource> source);
 std::unique_ptr<ScoreReader> open_delimited_scores(const ScoreFile& file, TextLines lines);
 std::unique_ptr<ScoreReader> open_json_scores(const ScoreFile& file, TextLines lines);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "credence/error.hpp"
 #include "io/file_handle.hpp"
@@ -24,7 +23,8 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 struct TextLines::Impl {
   std::string path;
   std::unique_ptr<ByteSource> source;
-  std::vector<char> buffer;
+  std::unique_ptr<char[]> buffer;
+  std::size_t capacity = kChunk;
   std::size_t begin = 0;    // of the line to be returned next
   std::size_t scanned = 0;  // no line end in [begin, scanned)
   std::size_t end = 0;      // of the bytes read so far
@@ -32,9 +32,11 @@ struct TextLines::Impl {
   bool at_end = false;
 
   Impl(const std::string& name, std::unique_ptr<ByteSource> bytes)
-      : path(name), source(std::move(bytes)), buffer(kChunk) {
-    fill();
-    const std::string_view start(buffer.data(), end);
+      : path(name),
+        source(std::move(bytes)),
+        buffer(std::make_unique_for_overwrite<char[]>(kChunk)) {
+    while (end < 3 && !at_end) fill();
+    const std::string_view start(buffer.get(), end);
     if (start.substr(0, 3) == "\xef\xbb\xbf") begin = scanned = 3;
     if (start.substr(0, 2) == "\xff\xfe" || start.substr(0, 2) == "\xfe\xff") refuse_utf16(path);
   }
@@ -42,20 +44,23 @@ struct TextLines::Impl {
   // Makes room behind the unfinished line and reads once. Memory grows only with bytes that came.
   void fill() {
     if (begin > 0) {
-      std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+      std::memmove(buffer.get(), buffer.get() + begin, end - begin);
       scanned -= begin;
       end -= begin;
       begin = 0;
     }
-    if (end == buffer.size()) {
+    if (end == capacity) {
       if (end >= kLongestLine) {
         throw Error(ErrorCode::format,
                     fmt::format("{}:{}: a line longer than 1 GiB", path, number + 1),
                     "the file is binary or has no line ends");
       }
-      buffer.resize(buffer.size() * 2);
+      auto larger = std::make_unique_for_overwrite<char[]>(capacity * 2);
+      std::memcpy(larger.get(), buffer.get(), end);
+      buffer = std::move(larger);
+      capacity *= 2;
     }
-    const std::size_t got = source->read(buffer.data() + end, buffer.size() - end);
+    const std::size_t got = source->read(buffer.get() + end, capacity - end);
     at_end = got == 0;
     end += got;
   }
@@ -71,7 +76,7 @@ TextLines& TextLines::operator=(TextLines&&) noexcept = default;
 bool TextLines::next(std::string_view& line) {
   Impl& in = *impl_;
   for (;;) {
-    const char* data = in.buffer.data();
+    const char* data = in.buffer.get();
     const void* found = std::memchr(data + in.scanned, '\n', in.end - in.scanned);
     if (found == nullptr && !in.at_end) {
       in.scanned = in.end;

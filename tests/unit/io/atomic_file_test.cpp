@@ -1,0 +1,169 @@
+#include "io/atomic_file.hpp"
+
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "credence/io.hpp"
+#include "unit/io/files.hpp"
+
+namespace credence::io {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace credence::test;
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const TempDir dir;
+  dir.write("out", "old");
+  {
+    AtomicFile file(dir.path("out"));
+    file.write("new text");
+    EXPECT_EQ(dir.read("out"), "old");
+    EXPECT_EQ(dir.entries(), 2u);
+    file.write_at(0, "NEW");
+    file.commit();
+  }
+  EXPECT_EQ(dir.read("out"), "NEW text");
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(AtomicFile, LeavesNothingWithoutCommit) {
+  const TempDir dir;
+  { AtomicFile(dir.path("out")).write("half"); }
+  EXPECT_EQ(dir.entries(), 0u);
+}
+
+TEST(AtomicFile, PendingFilesCanBeRemovedFromASignalHandler) {
+  const TempDir dir;
+  AtomicFile first(dir.path("a")), second(dir.path("b"));
+  first.write("half");
+  ASSERT_EQ(dir.entries(), 2u);
+  auto* const before = std::signal(SIGUSR1, [](int) { remove_pending_files(); });
+  std::raise(SIGUSR1);
+  std::signal(SIGUSR1, before);
+  EXPECT_EQ(dir.entries(), 0u);
+  EXPECT_EQ(caught([&] { first.commit(); }).code, ErrorCode::io);
+}
+
+TEST(AtomicFile, CommittedFilesAreNoLongerPending) {
+  const TempDir dir;
+  write_text(dir.path("a"), "x");
+  remove_pending_files();
+  EXPECT_EQ(dir.read("a"), "x");
+}
+
+TEST(AtomicFile, MoreFilesThanPendingSlotsStillWork) {
+  const TempDir dir;
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  for (int i = 0; i < 100; ++i) {
+    files.push_back(std::make_unique<AtomicFile>(dir.path(std::to_string(i))));
+  }
+  for (auto& file : files) file->commit();
+  EXPECT_EQ(dir.entries(), 100u);
+}
+
+TEST(AtomicFile, ModeFollowsUmaskOrTheFileReplaced) {
+  const TempDir dir;
+  const auto mode = [&](const char* name) {
+    struct stat info {};
+    ::stat(dir.path(name).c_str(), &info);
+    return info.st_mode & 0777;
+  };
+  const mode_t before = ::umask(027);
+  write_text(dir.path("new"), "x");
+  ::umask(before);
+  EXPECT_EQ(mode("new"), 0640u);
+  ::chmod(dir.path("new").c_str(), 0600);
+  write_text(dir.path("new"), "y");
+  EXPECT_EQ(mode("new"), 0600u);
+}
+
+TEST(AtomicFile, SymbolicLinkStaysAndItsTargetIsReplaced) {
+  const TempDir dir;
+  dir.write("target", "old");
+  std::filesystem::create_symlink("target", dir.path("link"));
+  write_text(dir.path("link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(dir.path("link")));
+  EXPECT_EQ(dir.read("target"), "new");
+}
+
+TEST(AtomicFile, LongNamesLeaveRoomForTheTemporaryOne) {
+  const TempDir dir;
+  const std::string name(250, 'n');
+  write_text(dir.path(name), "x");
+  EXPECT_EQ(dir.read(name), "x");
+}
+
+TEST(AtomicFile, FullDeviceIsReportedByNameAndNotReplaced) {
+  const auto error = caught([] { write_text("/dev/full", "x"); });
+  EXPECT_EQ(error.code, ErrorCode::io);
+  EXPECT_THAT(error.text, HasSubstr("/dev/full: cannot write: No space left on device"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  write_text("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(AtomicFile, ClosedPipeIsReported) {
+  const TempDir dir;
+  const std::string fifo = dir.path("pipe");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
+  auto* const before = std::signal(SIGPIPE, SIG_IGN);
+  AtomicFile file(fifo);
+  ::close(reader);
+  EXPECT_THAT(caught([&] { file.write("x"); }).text, HasSubstr("Broken pipe"));
+  std::signal(SIGPIPE, before);
+}
+
+TEST(AtomicFile, DirectoriesAndMissingDirectoriesAreRefusedEarly) {
+  const TempDir dir;
+  for (const auto& call : {std::function<void(const std::string&)>(check_writable),
+                           std::function<void(const std::string&)>(
+                               [](const std::string& path) { write_text(path, "x"); })}) {
+    EXPECT_THAT(caught([&] { call(dir.path("")); }).text, HasSubstr("is a directory"));
+    EXPECT_THAT(caught([&] { call(dir.path("none/out")); }).text,
+                HasSubstr("/none does not exist"));
+    EXPECT_THAT(caught([&] { call(dir.path("none/")); }).text, HasSubstr("is a directory"));
+    EXPECT_EQ(caught([&] { call(dir.write("file", "x") + "/out"); }).code, ErrorCode::io);
+    EXPECT_EQ(caught([&] { call(""); }).code, ErrorCode::usage);
+  }
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(AtomicFile, UnwritableDirectoryIsFoundEarly) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  const TempDir dir;
+  std::filesystem::create_directory(dir.path("locked"));
+  ::chmod(dir.path("locked").c_str(), 0500);
+  EXPECT_THAT(caught([&] { check_writable(dir.path("locked/out")); }).text,
+              HasSubstr("Permission denied"));
+  dir.write("file", "x");
+  ::chmod(dir.path("file").c_str(), 0400);
+  EXPECT_THAT(caught([&] { check_writable(dir.path("file")); }).text,
+              HasSubstr("Permission denied"));
+}
+
+TEST(AtomicFile, CheckingLeavesFilesAlone) {
+  const TempDir dir;
+  check_writable(dir.write("old", "kept"));
+  check_writable(dir.path("new"));
+  check_writable("-");
+  check_writable("/dev/null");
+  EXPECT_EQ(dir.read("old"), "kept");
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(AtomicFile, StandardOutputComesAfterWhatWasPrinted) {
+  const TempDir dir;
+  {
+    const Redirect output(STDOUT_FILENO, dir.path("out"), O_WRONLY | O_CREAT);
+    std::printf("first ");
+    write_text("-", "second");
+    std::fflush(stdout);
+  }
+  EXPECT_THAT(dir.read("out"), HasSubstr("first second"));
+}
+
+}  // namespace
+}  // namespace credence::io
