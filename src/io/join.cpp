@@ -119,6 +119,10 @@ void check_request(const DatasetFiles& files) {
     throw Error(ErrorCode::usage, "votes and voted labels are both given",
                 "give --votes or --labels; voted labels follow from votes");
   }
+  if (files.scores.path == "-" && (files.votes == "-" || files.labels == "-")) {
+    throw Error(ErrorCode::usage, "scores and votes cannot both come from standard input",
+                "give one of them as a file");
+  }
   check_class_names(files.classes, "--classes");
   check_class_names(files.score_classes, "--score-classes");
   check_class_names(files.vote_classes, "--vote-classes");

@@ -12,9 +12,6 @@
 namespace credence::io {
 namespace {
 
-// A row number beyond this is a slip; the bound keeps a list from allocating without end.
-constexpr std::size_t kMostRows = std::size_t{1} << 36;
-
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 std::unordered_map<std::string_view, std::size_t> index_ids(const Side& side) {
@@ -130,44 +127,35 @@ RowJoin by_row(const Side& scores, const Side& other, const std::string& what,
   return join;
 }
 
+std::vector<std::size_t> read_sorted(const std::string& path) {
+  std::vector<std::size_t> rows = read_row_list(path);
+  std::ranges::sort(rows);
+  const auto twice = std::ranges::adjacent_find(rows);
+  if (twice != rows.end()) {
+    throw Error(ErrorCode::data, fmt::format("{}: row {} is listed twice", path, *twice));
+  }
+  return rows;
+}
+
 }  // namespace
 
 RowFilter::RowFilter(const std::string& rows_path, const std::string& skip_path)
     : rows_path_(rows_path), skip_path_(skip_path) {
   if (!rows_path.empty()) {
     restricted_ = true;
-    listed_ = read(rows_path);
+    listed_ = read_sorted(rows_path);
   }
-  if (!skip_path.empty()) skipped_ = read(skip_path);
-}
-
-std::vector<bool> RowFilter::read(const std::string& path) {
-  std::vector<bool> list;
-  for (const std::size_t row : read_row_list(path)) {
-    if (row >= kMostRows) {
-      throw Error(ErrorCode::data, fmt::format("{}: row {} is out of range", path, row));
-    }
-    if (list.size() <= row) list.resize(std::max(row + 1, list.size() * 2), false);
-    if (list[row]) {
-      throw Error(ErrorCode::data, fmt::format("{}: row {} is listed twice", path, row));
-    }
-    list[row] = true;
-  }
-  while (!list.empty() && !list.back()) list.pop_back();
-  return list;
-}
-
-void RowFilter::check_range(const std::vector<bool>& list, const std::string& path,
-                            std::size_t rows, const std::string& score_path) const {
-  if (list.size() <= rows) return;
-  throw Error(ErrorCode::data,
-              fmt::format("{}: row {} is out of range; {} has {} rows, counted from 0", path,
-                          list.size() - 1, score_path, rows));
+  if (!skip_path.empty()) skipped_ = read_sorted(skip_path);
 }
 
 void RowFilter::check_range(std::size_t rows, const std::string& score_path) const {
-  check_range(listed_, rows_path_, rows, score_path);
-  check_range(skipped_, skip_path_, rows, score_path);
+  for (const auto& [list, path] :
+       {std::pair(&listed_, &rows_path_), std::pair(&skipped_, &skip_path_)}) {
+    if (list->empty() || list->back() < rows) continue;
+    throw Error(ErrorCode::data,
+                fmt::format("{}: row {} is out of range; {} has {} rows, counted from 0", *path,
+                            list->back(), score_path, rows));
+  }
 }
 
 RowJoin join_rows(const Side& scores, const Side& other, const std::string& what,

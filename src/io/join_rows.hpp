@@ -1,6 +1,7 @@
 // Which row of the votes belongs to which row of the scores, and which rows are wanted.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,20 +17,16 @@ class RowFilter {
   RowFilter() = default;
   RowFilter(const std::string& rows_path, const std::string& skip_path);
   bool keeps(std::size_t row) const {
-    if (restricted_ && (row >= listed_.size() || !listed_[row])) return false;
-    return row >= skipped_.size() || !skipped_[row];
+    if (restricted_ && !std::ranges::binary_search(listed_, row)) return false;
+    return !std::ranges::binary_search(skipped_, row);
   }
   bool keeps_all() const { return !restricted_ && skipped_.empty(); }
   /// A listed row that the score file does not have is an Error.
   void check_range(std::size_t rows, const std::string& score_path) const;
 
  private:
-  static std::vector<bool> read(const std::string& path);
-  void check_range(const std::vector<bool>& list, const std::string& path, std::size_t rows,
-                   const std::string& score_path) const;
-
   bool restricted_ = false;
-  std::vector<bool> listed_, skipped_;
+  std::vector<std::size_t> listed_, skipped_;  // ascending
   std::string rows_path_, skip_path_;
 };
 

@@ -91,8 +91,8 @@ class Grid {
     if (!is_wide_) {
       numbers_.clear();
       for (const std::size_t c : columns_) {
-        const auto number = is_blank(cells[c]) ? std::nullopt : parse_number(cells[c]);
-        if (!number) {
+        const auto number = parse_number(cells[c]);
+        if (!number || std::isnan(*number)) {  // a blank or a name
           become_wide();
           break;
         }

@@ -26,10 +26,12 @@ Error missing_column(const VoteFile& file, const std::vector<std::string>& heade
           fmt::format("name it with {}", option)};
 }
 
-/// "a cell that should not be blank" errors of long tables.
-void require_cell(std::string_view cell, std::string_view what, const DelimitedTable& table) {
-  if (!cell.empty()) return;
-  throw Error(ErrorCode::data, fmt::format("{}:{}: blank {}", table.path(), table.line(), what),
+void require_cell(bool filled, std::string_view what, std::size_t column,
+                  const DelimitedTable& table) {
+  if (filled) return;
+  throw Error(ErrorCode::data,
+              fmt::format("{}:{}: blank {} ('{}')", table.path(), table.line(), what,
+                          table.header()[column]),
               "fill the cell or delete the line");
 }
 
@@ -123,15 +125,13 @@ RawVotes read_long_table(DelimitedTable& table, const LongColumns& columns, cons
       ++checks;
       continue;
     }
-    require_cell(example, fmt::format("example ('{}')", header[columns.example]), table);
-    if (is_blank(label)) {
-      require_cell({}, fmt::format("label ('{}')", header[columns.label]), table);
-    }
+    require_cell(!example.empty(), "example", columns.example, table);
+    require_cell(!is_blank(label), "label", columns.label, table);
     std::uint32_t annotator = AnswerRows::kNobody;
     if (columns.annotator && !file.labels_only) {
-      require_cell(cells[*columns.annotator],
-                   fmt::format("annotator ('{}')", header[*columns.annotator]), table);
-      annotator = answers.annotator(cells[*columns.annotator]);
+      const std::string_view name = cells[*columns.annotator];
+      require_cell(!name.empty(), "annotator", *columns.annotator, table);
+      annotator = answers.annotator(name);
     }
     const double weight =
         columns.count && !file.labels_only ? parse_count(cells[*columns.count], table) : 1.0;

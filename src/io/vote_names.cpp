@@ -164,6 +164,10 @@ bool looks_like_annotator(std::string_view name) {
 }
 
 bool is_blank(std::string_view cell) {
+  // Tables have millions of cells: most are told by their length or first character.
+  if (cell.empty()) return true;
+  if (cell.size() > 4 && cell.front() != ' ' && cell.back() != ' ') return false;
+  if (cell.front() >= '0' && cell.front() <= '9') return false;
   const std::string folded = fold_name(cell);
   return folded.empty() || folded == "nan" || folded == "na" || folded == "n/a" ||
          folded == "<na>" || folded == "none" || folded == "null";

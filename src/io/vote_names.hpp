@@ -47,6 +47,9 @@ bool is_blank(std::string_view cell);
 /// Strings numbered in the order they first appear.
 class Interner {
  public:
+  Interner() = default;
+  Interner(Interner&&) = default;
+  Interner& operator=(Interner&&) = default;
   std::uint32_t add(std::string_view text);
   std::optional<std::uint32_t> find(std::string_view text) const;
   std::size_t size() const { return names_.size(); }

@@ -84,7 +84,8 @@ RawVotes read_npy_votes(const VoteFile& file) {
     raw = read_matrix(rows, cols, file);
   }
   if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file.path);
-  raw.table.classes = file.classes;
+  // Names that do not fit the columns would only confuse the message about their number.
+  if (file.classes.size() == raw.table.votes.classes()) raw.table.classes = file.classes;
   return raw;
 }
 

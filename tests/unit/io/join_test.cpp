@@ -78,6 +78,9 @@ TEST_F(Join, VotedLabelsStayVotedLabels) {
   EXPECT_EQ(load().data.evidence(), Evidence::voted);
   files_.votes = files_.labels;
   EXPECT_THAT(why(), HasSubstr("both given"));
+  files_.votes = files_.scores.path = "-";
+  files_.labels.clear();
+  EXPECT_THAT(why(), HasSubstr("cannot both come from standard input"));
 }
 
 TEST_F(Join, IdsOnBothSidesDecideAndTheScoresGiveTheOrder) {
@@ -330,6 +333,8 @@ TEST_F(Join, RowListsAreChecked) {
   files_.rows = text("rows.txt", "0\n3\n");
   EXPECT_EQ(why(), path("rows.txt") + ": row 3 is out of range; " + path("s.npy") +
                        " has 3 rows, counted from 0");
+  files_.rows = text("rows.txt", "0\n18446744073709551615\n");
+  EXPECT_THAT(why(), HasSubstr("is out of range"));
   files_.rows = text("rows.txt", "0\n2\n0\n");
   EXPECT_THAT(why(), HasSubstr("row 0 is listed twice"));
   files_.rows = text("rows.txt", "0\n-2\n");
