@@ -40,9 +40,13 @@ std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 std::string exact_number(double value) { return fmt::format("{}", value); }
 
 std::string grouped(std::size_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 }  // namespace credence::cli

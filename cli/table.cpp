@@ -59,7 +59,11 @@ std::string TextTable::text(std::string_view indent) const {
 std::string TextTable::markdown() const {
   std::string out;
   const auto append = [&](const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) out += "| " + markdown_cell(cell) + " ";
+    for (const std::string& cell : cells) {
+      out += "| ";
+      out += markdown_cell(cell);
+      out += ' ';
+    }
     out += "|\n";
   };
   append(header_);
@@ -72,7 +76,10 @@ std::string TextTable::markdown() const {
 std::string TextTable::csv() const {
   std::string out;
   const auto append = [&](const std::vector<std::string>& cells) {
-    for (std::size_t c = 0; c < cells.size(); ++c) out += (c > 0 ? "," : "") + csv_cell(cells[c]);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (c > 0) out += ',';
+      out += csv_cell(cells[c]);
+    }
     out += "\n";
   };
   append(header_);

@@ -70,8 +70,11 @@ void run_apply(const ApplyOptions& options) {
   AlignedCalibrator aligned(std::move(loaded), options.model, reader->cols(),
                             score_classes(options.data, *reader, file.path), file.kind, file.path);
   if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
-    print_note(fmt::format("only {} names its classes; the other's order is assumed to be the same",
-                           aligned.calibrator().classes.empty() ? file.path : options.model));
+    const bool model_named = !aligned.calibrator().classes.empty();
+    print_note(fmt::format("{} does not name its classes; the order of {} is assumed: {}",
+                           model_named ? file.path : options.model,
+                           model_named ? options.model : file.path,
+                           fmt::join(aligned.output_classes(), ", ")));
   }
 
   if (reader->has_ids() && table.format == io::TableFormat::npy) {

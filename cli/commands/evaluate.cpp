@@ -224,6 +224,7 @@ std::string as_json(const Scored& scored, const EvaluateOptions& options) {
   return to_text({{"method", scored.subject.method},
                   {"metrics", metrics},
                   {"infinite_nll_rows", evaluation.infinite_nll_rows},
+                  {"repeated_rows", evaluation.repeated_rows},
                   {"reliability", reliability},
                   {"pointwise_by_entropy", pointwise},
                   {"protocol", protocol_json(scored, options)}});

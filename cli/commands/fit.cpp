@@ -162,6 +162,32 @@ void require_annotations(const MethodSpec& method, const DatasetOptions& data) {
       "name them with --votes FILE, or with --labels FILE when only voted labels are known");
 }
 
+std::string_view in_words(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::none:
+      return "no annotations";
+    case Evidence::voted:
+      return "voted labels only";
+    case Evidence::annotations:
+      return "one annotation per example";
+    case Evidence::distributions:
+      return "several annotations per example";
+  }
+  return {};
+}
+
+/// The library refuses too; here the file and the methods that do work can be named.
+void require_evidence(const MethodSpec& method, const Dataset& data,
+                      const DatasetOptions& options) {
+  if (data.evidence() >= method.needs()) return;
+  throw Error(
+      ErrorCode::evidence,
+      fmt::format("method '{}' needs {}; {} holds {}", method.name, in_words(method.needs()),
+                  options.votes.empty() ? options.labels : options.votes,
+                  in_words(data.evidence())),
+      fmt::format("these work with it: {}", fmt::join(methods_allowed_by(data.evidence()), ", ")));
+}
+
 }  // namespace
 
 void run_fit(const FitCommandOptions& options) {
@@ -174,6 +200,7 @@ void run_fit(const FitCommandOptions& options) {
   if (options.output != "-") io::check_writable(options.output);
 
   const io::LoadedDataset loaded = load(options.data);
+  require_evidence(method, loaded.data, options.data);
   print_notes(loaded.join.notes);
   const Calibrator calibrator = fit_with_progress(method, loaded.data, options);
   for (const Stage& stage : calibrator.stages) print_notes(stage.report.notes);

@@ -199,7 +199,7 @@ std::string as_text(const Findings& found) {
                        found.class_count - kMostClassesListed);
   }
   if (!found.problems.empty()) {
-    out += fmt::format("\n{}\n", paint.bold("First rows worth a look"));
+    out += fmt::format("\n{}\n", paint.bold("First rows worth a look (numbered as used, from 0)"));
     for (const std::string& problem : found.problems) out += fmt::format("  {}\n", problem);
   }
   return out;

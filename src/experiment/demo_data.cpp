@@ -74,23 +74,24 @@ DemoData make_demo_data(const DemoOptions& options) {
   if (options.rows == 0 || options.annotators < 1) {
     throw Error(ErrorCode::usage, "demo data need at least one example and one annotator");
   }
+  // A stream apart: whoever draws from these votes with the same seed must get fresh numbers.
+  const std::uint64_t seed = core::mix64(options.seed ^ 0x64656d6f64617461ULL);
   DemoData data;
   for (const Animal& animal : kAnimals) data.classes.emplace_back(animal.name);
   data.logits = Matrix<float>(options.rows, kClasses);
   std::vector<Annotation> annotations;
   annotations.reserve(options.rows * static_cast<std::size_t>(options.annotators));
   for (std::size_t i = 0; i < options.rows; ++i) {
-    const auto which =
-        static_cast<std::size_t>(core::uniform(options.seed, i, kWhich) * double{kClasses});
-    const Point shift = normals(options.seed, i, kPicture);
+    const auto which = static_cast<std::size_t>(core::uniform(seed, i, kWhich) * double{kClasses});
+    const Point shift = normals(seed, i, kPicture);
     const Point picture{kAnimals[which].place.x + kScatter * shift.x,
                         kAnimals[which].place.y + kScatter * shift.y};
     const PerClass truth = log_likelihoods(picture);
     for (int a = 0; a < options.annotators; ++a) {
-      const double u = core::uniform(options.seed, i, kVotes + static_cast<std::uint64_t>(a));
+      const double u = core::uniform(seed, i, kVotes + static_cast<std::uint64_t>(a));
       annotations.push_back({.example = i, .label = draw(truth, u)});
     }
-    const Point error = normals(options.seed, i, kSeen);
+    const Point error = normals(seed, i, kSeen);
     const PerClass seen =
         log_likelihoods({picture.x + kModelNoise * error.x, picture.y + kModelNoise * error.y});
     for (std::size_t k = 0; k < kClasses; ++k) {

@@ -54,7 +54,9 @@ TEST_F(Apply, GivesTheSoftmaxOfTheScaledLogits) {
 
 TEST_F(Apply, WritesTheSameNumbersInEveryFormat) {
   for (const std::string name : {"out.npy", "out.csv", "out.jsonl"}) {
-    const Outcome outcome = run({"apply", "model.json", "--logits", "logits.npy", "-o", name});
+    // In double, since float32 as text is a decimal number near the float32.
+    const Outcome outcome =
+        run({"apply", "model.json", "--logits", "logits.npy", "-o", name, "--dtype", "float64"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const Outcome scored =
         run({"evaluate", "--probs", name, "--votes", "votes.csv", "--format", "csv"});
@@ -94,7 +96,7 @@ TEST_F(Apply, ChainsWithFitThroughPipes) {
 
 TEST_F(Apply, AReaderThatHasSeenEnoughIsNoFailure) {
   std::string many;
-  for (int i = 0; i < 200000; ++i) many += "1,2,3\n";
+  for (int i = 0; i < 200000; ++i) many += "3,1,2\n";
   write("many.csv", many);
   const Outcome outcome = shell(
       "{ credence apply model.json --logits many.csv -o -; echo \"code $?\" >&2; } | head -n 1");
@@ -145,7 +147,7 @@ TEST_F(Apply, RawGaugeInsistsOnTheKindItWasFittedTo) {
 TEST_F(Apply, ErrorsNameTheRowAcrossBlocks) {
   // K = 3 gives blocks of 174,762 rows; the bad one is in the second.
   std::string many;
-  for (int i = 0; i < 200000; ++i) many += i == 180001 ? "1,nan,3\n" : "1,2,3\n";
+  for (int i = 0; i < 200000; ++i) many += i == 180001 ? "1,nan,3\n" : "3,1,2\n";
   write("many.csv", many);
   const Outcome outcome = run({"apply", "model.json", "--logits", "many.csv", "-o", "out.npy"});
   EXPECT_EQ(outcome.code, 1);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -55,7 +56,7 @@ Arguments evaluate(const std::string& model) {
   return {"evaluate", model, "--logits", "logits.npy", "--votes", "votes.csv"};
 }
 
-const std::string kEight = "1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n";
+const std::string kSeven = "9,1,2\n9,1,2\n9,1,2\n9,1,2\n9,1,2\n9,1,2\n9,1,2\n";
 
 std::vector<BadInput> scores_on_disk() {
   const std::string whole = npy("<f4", "(8, 3)", std::string(96, '\0'));
@@ -114,17 +115,17 @@ std::vector<BadInput> scores_on_disk() {
        1,
        fit("a.csv.gz", "votes.csv"),
        {"a.csv.gz"},
-       {{"a.csv.gz", gzip(kEight).substr(0, 25)}}},
+       {{"a.csv.gz", gzip(kSeven).substr(0, 25)}}},
       {"RaggedCsv",
        1,
        fit("ragged.csv", "votes.csv"),
        {"ragged.csv:3"},
-       {{"ragged.csv", "1,2,3\n1,2,3\n1,2\n"}}},
+       {{"ragged.csv", "3,1,2\n3,1,2\n1,2\n"}}},
       {"CellThatIsNoNumber",
        1,
        fit("word.csv", "votes.csv"),
        {"word.csv:2", "two"},
-       {{"word.csv", "1,2,3\n1,two,3\n"}}},
+       {{"word.csv", "3,1,2\n1,two,3\n"}}},
       {"BrokenJsonLine",
        1,
        fit("bad.jsonl", "votes.csv"),
@@ -139,12 +140,12 @@ std::vector<BadInput> values_of_scores() {
        1,
        fit("nan.csv", "votes.csv"),
        {"nan.csv", "row 7", "column 1", "nan"},
-       {{"nan.csv", kEight + "1,nan,3\n"}}},
+       {{"nan.csv", kSeven + "1,nan,3\n"}}},
       {"InfinityInScores",
        1,
        fit("inf.csv", "votes.csv"),
        {"inf.csv", "row 7", "column 2", "inf"},
-       {{"inf.csv", kEight + "1,2,inf\n"}}},
+       {{"inf.csv", kSeven + "1,2,inf\n"}}},
       {"ProbabilitiesThatAreLogits",
        1,
        {"evaluate", "--probs", "logits.csv", "--votes", "votes.csv"},
@@ -158,34 +159,35 @@ std::vector<BadInput> values_of_scores() {
        1,
        apply("nan.csv"),
        {"nan.csv", "row 2"},
-       {{"nan.csv", "1,2,3\n1,2,3\nnan,2,3\n"}}},
+       {{"nan.csv", "3,1,2\n3,1,2\nnan,2,3\n"}}},
   };
 }
 
 std::vector<BadInput> votes_on_disk() {
-  const std::string seven = "1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n";
+  std::vector<float> with_nan(24, 1.0F);
+  with_nan[22] = NAN;
   return {
       {"NegativeVotes",
        1,
        fit("logits.npy", "v.csv"),
        {"v.csv", "-1"},
-       {{"v.csv", seven + "3,-1,3\n"}}},
+       {{"v.csv", kSeven + "3,-1,3\n"}}},
       {"NotANumberInVotes",
        1,
-       fit("logits.npy", "v.csv"),
-       {"v.csv", "nan"},
-       {{"v.csv", seven + "3,nan,3\n"}}},
+       fit("logits.npy", "v.npy"),
+       {"v.npy", "row 7", "nan"},
+       {{"v.npy", npy("<f4", "(8, 3)", floats(with_nan))}}},
       {"ExampleWithoutVotes",
        1,
        fit("logits.npy", "v.csv"),
        {"v.csv"},
-       {{"v.csv", seven + "0,0,0\n"}}},
+       {{"v.csv", kSeven + "0,0,0\n"}}},
       {"LabelOutOfRange",
        1,
        {"fit", "-m", "ts", "--logits", "logits.npy", "--labels", "l.csv", "-o", "out.json"},
        {"l.csv", "3"},
        {{"l.csv", "0\n1\n2\n3\n0\n0\n0\n0\n"}}},
-      {"OtherNumberOfRows", 1, fit("logits.npy", "v.csv"), {"7", "8"}, {{"v.csv", seven}}},
+      {"OtherNumberOfRows", 1, fit("logits.npy", "v.csv"), {"7", "8"}, {{"v.csv", kSeven}}},
       {"OtherNumberOfClasses",
        1,
        fit("logits.npy", "v.csv"),
@@ -362,6 +364,7 @@ TEST_P(BadInputs, GiveOneMessageWithPlaceAndWayOutAndLeaveNothing) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(files_in(folder_), before);
 
+  RecordProperty("message", outcome.err);
   std::size_t errors = 0, hints = 0;
   std::istringstream lines(outcome.err);
   for (std::string line; std::getline(lines, line);) {

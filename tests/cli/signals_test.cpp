@@ -1,10 +1,10 @@
 // Interruptions leave nothing half-written.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
 #include "cli/program.hpp"
@@ -31,9 +31,13 @@ class Signals : public ProgramTest {
       _exit(127);
     }
     close(channel[0]);
-    const std::string rows = "1,2,3\n4,5,6\n";
-    EXPECT_EQ(write_all(channel[1], rows), rows.size());
+    // Rows for as long as it takes: the reader may wait for a full buffer before it starts.
+    fcntl(channel[1], F_SETFL, O_NONBLOCK);
+    std::string text;
+    while (text.size() < 60000) text += "3,1,2\n";
     for (int i = 0; i < 1000 && temporary_files().empty(); ++i) {
+      while (::write(channel[1], text.data(), text.size()) > 0) {
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     EXPECT_FALSE(temporary_files().empty()) << "no temporary file to clean up was seen";
@@ -42,10 +46,6 @@ class Signals : public ProgramTest {
     waitpid(child, &status, 0);
     close(channel[1]);
     return status;
-  }
-
-  static std::size_t write_all(int descriptor, const std::string& text) {
-    return static_cast<std::size_t>(::write(descriptor, text.data(), text.size()));
   }
 
   std::set<std::string> temporary_files() const {

@@ -63,7 +63,7 @@ TEST_F(Verbs, InspectTakesScoresOrVotesAlone) {
 }
 
 TEST_F(Verbs, InspectListsSeveralBadRowsAtOnce) {
-  write("bad.csv", "1,2,3\nnan,0,0\n1,2,3\n0,inf,0\n");
+  write("bad.csv", "3,1,2\nnan,0,0\n3,1,2\n0,inf,0\n");
   const Outcome outcome = run({"inspect", "--logits", "bad.csv"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("row 1"));
