@@ -117,6 +117,29 @@ std::vector<std::string> read_class_list(const std::string& text_or_path);
 /// 0-based row numbers, one per line (or an integer .npy).
 std::vector<std::size_t> read_row_list(const std::string& path);
 
+/// --rows and --skip-rows. Rows are those of the score file.
+class RowFilter {
+ public:
+  RowFilter() = default;
+  RowFilter(const std::string& rows_path, const std::string& skip_path);
+  bool keeps(std::size_t row) const {
+    if (restricted_ && (row >= listed_.size() || !listed_[row])) return false;
+    return row >= skipped_.size() || !skipped_[row];
+  }
+  bool keeps_all() const { return !restricted_ && skipped_.empty(); }
+  /// A listed row that the score file does not have is an Error.
+  void check_range(std::size_t rows, const std::string& score_path) const;
+
+ private:
+  static std::vector<bool> read(const std::string& path);
+  void check_range(const std::vector<bool>& list, const std::string& path, std::size_t rows,
+                   const std::string& score_path) const;
+
+  bool restricted_ = false;
+  std::vector<bool> listed_, skipped_;
+  std::string rows_path_, skip_path_;
+};
+
 enum class TableFormat { npy, csv, jsonl };
 struct TableOptions {
   TableFormat format = TableFormat::npy;

@@ -1,4 +1,4 @@
-// Which row of the votes belongs to which row of the scores, and which rows are wanted.
+// Which row of the votes belongs to which row of the scores.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +9,6 @@
 #include "credence/io.hpp"
 
 namespace credence::io {
-
-/// --rows and --skip-rows. Rows are those of the score file.
-class RowFilter {
- public:
-  RowFilter() = default;
-  RowFilter(const std::string& rows_path, const std::string& skip_path);
-  bool keeps(std::size_t row) const {
-    if (restricted_ && (row >= listed_.size() || !listed_[row])) return false;
-    return row >= skipped_.size() || !skipped_[row];
-  }
-  bool keeps_all() const { return !restricted_ && skipped_.empty(); }
-  /// A listed row that the score file does not have is an Error.
-  void check_range(std::size_t rows, const std::string& score_path) const;
-
- private:
-  static std::vector<bool> read(const std::string& path);
-  void check_range(const std::vector<bool>& list, const std::string& path, std::size_t rows,
-                   const std::string& score_path) const;
-
-  bool restricted_ = false;
-  std::vector<bool> listed_, skipped_;
-  std::string rows_path_, skip_path_;
-};
 
 /// One side of a join.
 struct Side {
