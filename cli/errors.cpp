@@ -20,7 +20,7 @@ std::string general_hint(ErrorCode code) {
     case ErrorCode::format:
       return "write the file again, or in another format (.npy, .csv, .jsonl)";
     case ErrorCode::data:
-      return "correct the value, or leave the row out with --skip-rows FILE";
+      return "'credence inspect' shows what is understood of the files";
     case ErrorCode::evidence:
       return "'credence methods' lists what each method needs";
     case ErrorCode::model:

@@ -93,6 +93,11 @@ void classes_option(CLI::App& verb, DatasetOptions& data) {
       ->group(kScores);
 }
 
+void row_options(CLI::App& verb, DatasetOptions& data) {
+  file_option(verb, "--rows", data.rows, kRows, "use only the rows listed here (0-based)");
+  file_option(verb, "--skip-rows", data.skip_rows, kRows, "leave out the rows listed here");
+}
+
 void dataset_options(CLI::App& verb, DatasetOptions& data) {
   score_options(verb, data);
   classes_option(verb, data);
@@ -110,8 +115,7 @@ void dataset_options(CLI::App& verb, DatasetOptions& data) {
   verb.add_flag("--allow-unmatched", data.allow_unmatched,
                 "leave out examples that only one side knows, instead of refusing")
       ->group(kAnnotations);
-  file_option(verb, "--rows", data.rows, kRows, "use only the rows listed here (0-based)");
-  file_option(verb, "--skip-rows", data.skip_rows, kRows, "leave out the rows listed here");
+  row_options(verb, data);
   file_option(verb, "--groups", data.groups, kRows,
               "a group per example (patient, recording), kept together where rows are split");
 }
@@ -236,6 +240,7 @@ void declare_apply(CLI::App& app, ApplyOptions& options) {
       ->group(kResult);
   score_options(verb, options.data);
   classes_option(verb, options.data);
+  row_options(verb, options.data);
   threads_option(verb, options.threads);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "aligned_calibrator.hpp"
@@ -45,14 +46,80 @@ std::vector<std::string> score_classes(const DatasetOptions& data, const io::Sco
   return names;
 }
 
-}  // namespace
+void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reader,
+                       const AlignedCalibrator& aligned, const std::string& path,
+                       io::TableFormat format) {
+  if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
+    const bool model_named = !aligned.calibrator().classes.empty();
+    print_note(fmt::format("{} does not name its classes; the order of {} is assumed: {}",
+                           model_named ? path : options.model, model_named ? options.model : path,
+                           fmt::join(aligned.output_classes(), ", ")));
+  }
+  if (reader.has_ids() && format == io::TableFormat::npy) {
+    print_note(fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", path));
+  }
+}
 
-void run_apply(const ApplyOptions& options) {
+/// Checks the rows that are wanted and moves them to the front of the block; returns how many.
+std::size_t keep_wanted(MutRows block, std::vector<std::string>& ids, std::size_t first_row,
+                        const io::RowFilter& filter, const io::ScoreFile& file) {
+  if (filter.keeps_all()) {
+    check_scores(Rows(block), file.kind, file.path, first_row);
+    return block.rows();
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    if (!filter.keeps(first_row + i)) continue;
+    check_scores(Rows(block.block(i, 1)), file.kind, file.path, first_row + i);
+    if (kept < i) {
+      std::ranges::copy(block.row(i), block.row(kept).begin());
+      if (!ids.empty()) ids[kept] = std::move(ids[i]);
+    }
+    ++kept;
+  }
+  if (!ids.empty()) ids.resize(kept);
+  return kept;
+}
+
+struct Counts {
+  std::size_t written = 0, clipped = 0;
+};
+
+Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowFilter& filter,
+              AlignedCalibrator& aligned, io::TableWriter& writer, int threads) {
+  const std::size_t columns = reader.cols();
+  const std::size_t block_rows =
+      std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
+  Matrix<double> values(block_rows, columns);
+  Matrix<double> probabilities(block_rows, columns);
+  std::vector<std::string> ids;
+  Counts counts;
+  std::size_t done = 0;
+  Progress progress(fmt::format("reading {}", file.path));
+  while (const std::size_t rows = reader.read(values.view(), &ids)) {
+    const std::size_t kept =
+        keep_wanted(MutRows(values.data(), rows, columns), ids, done, filter, file);
+    done += rows;
+    if (kept == 0) continue;
+    const Conversion finite = to_finite_logits(Rows(values.data(), kept, columns), file.kind);
+    const MutRows out(probabilities.data(), kept, columns);
+    aligned.apply(finite.scores.view(), out, threads);
+    writer.write(out, ids);
+    counts.clipped += finite.clipped;
+    counts.written += kept;
+    const auto total = reader.rows();
+    progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
+                          : fmt::format("{} rows", grouped(done)));
+  }
+  filter.check_range(done, file.path);
+  return counts;
+}
+
+void check_request(const ApplyOptions& options, const io::ScoreFile& file) {
   if (options.model.empty()) {
     throw Error(ErrorCode::usage, "no calibrator given",
                 "name the file that 'credence fit' wrote: credence apply model.json --logits ...");
   }
-  const io::ScoreFile file = score_file(options.data);
   if (options.output.empty()) {
     throw Error(ErrorCode::usage, "no output given: where should the probabilities go?",
                 "-o FILE.npy, .csv or .jsonl writes a file, -o - writes to standard output");
@@ -61,60 +128,34 @@ void run_apply(const ApplyOptions& options) {
     throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
                 "give the calibrator or the scores by name");
   }
+}
+
+}  // namespace
+
+void run_apply(const ApplyOptions& options) {
+  const io::ScoreFile file = score_file(options.data);
+  check_request(options, file);
   const io::TableOptions table{.format = table_format(options),
                                .float64 = options.dtype == "float64"};
-  if (options.output != "-") io::check_writable(options.output);
+  io::check_writable(options.output);
 
+  const io::RowFilter filter(options.data.rows, options.data.skip_rows);
   io::LoadedCalibrator loaded = io::load_calibrator(options.model);
   const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
   AlignedCalibrator aligned(std::move(loaded), options.model, reader->cols(),
                             score_classes(options.data, *reader, file.path), file.kind, file.path);
-  if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
-    const bool model_named = !aligned.calibrator().classes.empty();
-    print_note(fmt::format("{} does not name its classes; the order of {} is assumed: {}",
-                           model_named ? file.path : options.model,
-                           model_named ? options.model : file.path,
-                           fmt::join(aligned.output_classes(), ", ")));
-  }
+  note_what_is_lost(options, *reader, aligned, file.path, table.format);
 
-  if (reader->has_ids() && table.format == io::TableFormat::npy) {
-    print_note(
-        fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", file.path));
-  }
-
-  const std::size_t columns = reader->cols();
-  const std::size_t block_rows =
-      std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
-  Matrix<double> values(block_rows, columns);
-  Matrix<double> probabilities(block_rows, columns);
-  std::vector<std::string> ids;
-  std::size_t done = 0, clipped = 0;
   const auto writer = io::create_table(options.output, table, aligned.output_classes());
-  {
-    Progress progress(fmt::format("applying {}", options.model));
-    while (const std::size_t rows = reader->read(values.view(), &ids)) {
-      const Rows block = Rows(values.data(), rows, columns);
-      check_scores(block, file.kind, file.path, done);
-      const Conversion finite = to_finite_logits(block, file.kind);
-      clipped += finite.clipped;
-      const MutRows out(probabilities.data(), rows, columns);
-      aligned.apply(finite.scores.view(), out, options.threads);
-      writer->write(out, ids);
-      ids.clear();
-      done += rows;
-      const auto total = reader->rows();
-      progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
-                            : fmt::format("{} rows", grouped(done)));
-    }
-  }
-  if (done == 0) {
-    throw Error(ErrorCode::data, fmt::format("{}: no rows", file.path),
-                "give a file with at least one row of scores");
+  const Counts counts = stream(*reader, file, filter, aligned, *writer, options.threads);
+  if (counts.written == 0) {
+    throw Error(ErrorCode::data, fmt::format("no rows of {} are left to calibrate", file.path),
+                "--rows and --skip-rows leave nothing");
   }
   writer->commit();
-  if (clipped > 0) {
+  if (counts.clipped > 0) {
     print_note(fmt::format("{} scores were 0 (or -inf) and were raised to the smallest float32",
-                           grouped(clipped)));
+                           grouped(counts.clipped)));
   }
 }
 

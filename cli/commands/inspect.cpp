@@ -110,16 +110,18 @@ std::vector<std::string> bad_score_rows(const InspectOptions& options) {
   const io::ScoreFile file = score_file(options.data);
   if (file.path == "-") return problems;
   const auto reader = io::open_scores(file);
+  const io::RowFilter filter(options.data.rows, options.data.skip_rows);
   Matrix<double> row(1, reader->cols());
   std::vector<std::string> ids;
   for (std::size_t i = 0; problems.size() < kFirstProblems && reader->read(row.view(), &ids) == 1;
        ++i) {
+    ids.clear();
+    if (!filter.keeps(i)) continue;
     try {
       check_scores(Rows(row.data(), 1, row.cols()), file.kind, file.path, i);
     } catch (const Error& error) {
       problems.push_back(error.what());
     }
-    ids.clear();
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 // Files at the rim: datasets in, probabilities and calibrators out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -116,6 +117,25 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = 
 std::vector<std::string> read_class_list(const std::string& text_or_path);
 /// 0-based row numbers, one per line (or an integer .npy).
 std::vector<std::size_t> read_row_list(const std::string& path);
+
+/// --rows and --skip-rows. Rows are those of the score file.
+class RowFilter {
+ public:
+  RowFilter() = default;
+  RowFilter(const std::string& rows_path, const std::string& skip_path);
+  bool keeps(std::size_t row) const {
+    if (restricted_ && !std::ranges::binary_search(listed_, row)) return false;
+    return !std::ranges::binary_search(skipped_, row);
+  }
+  bool keeps_all() const { return !restricted_ && skipped_.empty(); }
+  /// A listed row that the score file does not have is an Error.
+  void check_range(std::size_t rows, const std::string& score_path) const;
+
+ private:
+  bool restricted_ = false;
+  std::vector<std::size_t> listed_, skipped_;  // ascending
+  std::string rows_path_, skip_path_;
+};
 
 enum class TableFormat { npy, csv, jsonl };
 struct TableOptions {

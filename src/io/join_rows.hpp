@@ -1,7 +1,6 @@
-// Which row of the votes belongs to which row of the scores, and which rows are wanted.
+// Which row of the votes belongs to which row of the scores.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -10,25 +9,6 @@
 #include "credence/io.hpp"
 
 namespace credence::io {
-
-/// --rows and --skip-rows. Rows are those of the score file.
-class RowFilter {
- public:
-  RowFilter() = default;
-  RowFilter(const std::string& rows_path, const std::string& skip_path);
-  bool keeps(std::size_t row) const {
-    if (restricted_ && !std::ranges::binary_search(listed_, row)) return false;
-    return !std::ranges::binary_search(skipped_, row);
-  }
-  bool keeps_all() const { return !restricted_ && skipped_.empty(); }
-  /// A listed row that the score file does not have is an Error.
-  void check_range(std::size_t rows, const std::string& score_path) const;
-
- private:
-  bool restricted_ = false;
-  std::vector<std::size_t> listed_, skipped_;  // ascending
-  std::string rows_path_, skip_path_;
-};
 
 /// One side of a join.
 struct Side {

@@ -155,6 +155,27 @@ TEST_F(Apply, ErrorsNameTheRowAcrossBlocks) {
   EXPECT_FALSE(fs::exists(file("out.npy")));
 }
 
+TEST_F(Apply, LeavesOutRowsWithoutLookingAtThem) {
+  write("bad.csv", "id,a,b,c\nx0,4,1,0\nx1,nan,0,0\nx2,0,5,1\n");
+  write("skip.txt", "1\n");
+  write("far.txt", "3\n");
+  const Outcome outcome =
+      run({"apply", "model.json", "--logits", "bad.csv", "-o", "-", "--skip-rows", "skip.txt"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("x0,"));
+  EXPECT_THAT(outcome.out, HasSubstr("x2,"));
+  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("x1")));
+  const Outcome far =
+      run({"apply", "model.json", "--logits", "logits.csv", "-o", "out.csv", "--rows", "far.txt"});
+  EXPECT_EQ(far.code, 0) << far.err;
+  write("far.txt", "8\n");
+  const Outcome out_of_range = run({"apply", "model.json", "--logits", "logits.csv", "-o",
+                                    "other.csv", "--skip-rows", "far.txt"});
+  EXPECT_EQ(out_of_range.code, 1);
+  EXPECT_THAT(out_of_range.err, HasSubstr("row 8 is out of range"));
+  EXPECT_FALSE(fs::exists(file("other.csv")));
+}
+
 TEST_F(Apply, ResultDoesNotDependOnThreads) {
   ASSERT_EQ(
       run({"apply", "model.json", "--logits", "logits.npy", "-o", "a.npy", "--threads", "1"}).code,

