@@ -71,10 +71,11 @@ tidy: ## Run clang-tidy over the library and the program
 docs: ## Rewrite the lists in README.md and docs/ that come from the library's own tables
 	@scripts/setup --if=$(SETUP) build test
 	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
-	@$(NINJA) -C build/release architecture_tests credence_cli
+	@$(NINJA) -C build/release architecture_tests cli_tests credence_cli
 	@cmake -DPROGRAM=build/release/credence -DPAGE=docs/methods.md -DUPDATE=ON \
 	  -P tests/architecture/check_methods_page.cmake
 	@CREDENCE_UPDATE_DOCS=1 build/release/tests/architecture_tests --gtest_filter='Docs.*'
+	@CREDENCE_UPDATE_DOCS=1 build/release/tests/cli_tests --gtest_filter='Help.PageInTheDocs*'
 
 clean: ## Remove everything that was built
 	@rm -rf build
