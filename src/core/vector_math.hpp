@@ -39,7 +39,7 @@ static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
   return p.with_bits([&](auto bits, std::size_t i) { return bits + ((F::B)t.part[i] << 23); });
 }
 
-/// exp(x) for x <= 0 with an error below 2/3 ulp, of which 1/2 is unavoidable: for places
+/// exp(x) for x <= 0 with an error below 3/4 ulp, of which 1/2 is unavoidable: for places
 /// where equal inputs in another order should still be recognised as ties.
 static inline Lanes<double> exp_accurate(Lanes<double> x) {
   using D = Lanes<double>;

@@ -31,16 +31,17 @@ std::vector<float> random_scores(std::size_t count, unsigned seed) {
 // Class counts on both sides of every tile height, odd ones, and fewer than a vector holds.
 constexpr std::size_t kClassCounts[] = {2, 3, 5, 10, 37, 128, 129, 513, 1000};
 
-TEST(Kernels, ExpIsWithinTwoThirdsOfAnUlp) {
+TEST(Kernels, ExpIsWithinThreeQuartersOfAnUlp) {
   for (const Kernels* set : all_sets()) {
     std::vector<double> x(16 * 4096);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = -700.0 * double(i) / double(x.size());
     std::vector<double> y = x;
     set->f64.exp_nonpositive(y.data(), y.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
+      // Half an ulp for the last addition, a quarter for the rounding of the terms it adds.
       const long double exact = std::exp(static_cast<long double>(x[i]));
       const double ulp = std::nextafter(y[i], 1e300) - y[i];
-      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.667) << set->name << x[i];
+      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.75) << set->name << x[i];
     }
   }
 }
