@@ -53,8 +53,9 @@ class Votes {
   static Votes from_labels(std::span<const std::uint32_t> voted, std::size_t classes,
                            std::string_view origin = {});
 
-  /// Rows that are compressed already: row i holds entries offsets[i] .. offsets[i+1]-1, its classes
-  /// ascending and distinct, its weights positive. The way in for votes too many to hold densely.
+  /// Rows that are compressed already: row i holds entries offsets[i] .. offsets[i+1]-1, its
+  /// classes ascending and distinct, its weights positive. The way in for votes too many to hold
+  /// densely.
   static Votes from_compressed(std::vector<std::size_t> offsets, std::vector<std::uint32_t> classes,
                                std::vector<double> weights, std::size_t class_count,
                                std::string_view origin = {});
@@ -112,7 +113,8 @@ struct Conversion {
 
 /// Checks every score, naming `origin`, row, column and value of the first bad one: NaN, +inf,
 /// a row of -inf, and for probabilities a value outside [0, 1] (1e-6 above 1 is forgiven as
-/// rounding) or a row that does not sum to 1 within 1e-3. Returns the number of entries that `to_finite_logits` would have to clip.
+/// rounding) or a row that does not sum to 1 within 1e-3. Returns the number of entries that
+/// `to_finite_logits` would have to clip.
 std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin = {},
                          std::size_t first_row = 0);
 std::size_t check_scores(Rows scores, ScoreKind kind, std::string_view origin = {},

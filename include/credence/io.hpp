@@ -25,7 +25,7 @@ struct ScoreFile {
   std::string path{};
   ScoreKind kind = ScoreKind::logits;
   std::string scores_field{};  ///< JSON lines: field with the K numbers; empty: the usual names
-  std::string id_field{};      ///< JSON lines / CSV: field or column with the id; empty: usual names
+  std::string id_field{};  ///< JSON lines / CSV: field or column with the id; empty: usual names
 };
 
 /// Scores read block by block as double, whatever the file holds: memory independent of n.

@@ -104,7 +104,7 @@ TEST(EdgeCases, AThousandClassesOfWhichThreeAreEverUsed) {
   }
   const Dataset data = make_dataset(scores.view(), ScoreKind::logits, votes_of(counts));
   FitOptions options;
-  options.max_passes = 25;
+  options.max_passes = 6;  // the point is that it ends well, not that it converges
   for (const char* method : {"slts", "vs", "soft-platt", "dirichlet-soft", "ir-soft"}) {
     SCOPED_TRACE(method);
     const Calibrator calibrator = fit(parse_method(method), data, options);
