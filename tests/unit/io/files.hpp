@@ -87,10 +87,7 @@ std::string raw(std::initializer_list<T> values) {
 
 inline std::string little(std::uint64_t value, int width) {
   std::string bytes;
-  // Wider than the value: zeros, not a shift by 64.
-  for (int i = 0; i < width; ++i) {
-    bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 255) : '\0';
-  }
+  for (int i = 0; i < width; ++i, value >>= 8) bytes += static_cast<char>(value & 255);
   return bytes;
 }
 
