@@ -1,0 +1,62 @@
+// How sure a score is: bootstrap intervals, and intervals of paired differences between methods.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "credence/metrics.hpp"
+
+namespace credence {
+
+enum class IntervalKind {
+  percentile,   ///< quantiles of the resampled values
+  studentised,  ///< quantiles of (resampled - value) / standard error of the resample, turned round
+};
+
+struct BootstrapOptions {
+  int resamples = 1000;
+  std::uint64_t seed = 42;  ///< resample r draws from (seed, r) only
+  double level = 0.95;
+  IntervalKind kind = IntervalKind::percentile;
+  /// Redraw the votes of each example as well. Resampling examples already carries the chance in
+  /// their votes; this asks how other annotators of these examples might have voted on top of it.
+  bool annotators = false;
+  int threads = 0;  ///< 0: as many as the machine has; changes no result
+  /// Called now and then with the share done; return false to stop with Error(cancelled).
+  std::function<bool(double)> progress = {};
+};
+
+/// A metric's value with its uncertainty. Empty members: the metric has no value, or no interval
+/// can be given (the metric table says which metrics carry none, and why).
+struct Estimate {
+  std::string_view name;
+  std::optional<double> value;
+  std::optional<double> standard_error;  ///< standard deviation of the resampled values
+  std::optional<double> low, high;
+};
+
+struct BootstrapResult {
+  BootstrapOptions protocol;
+  std::size_t units = 0;  ///< examples, or groups where groups are given
+  /// One list per evaluation, in the order of metric_table().
+  std::vector<std::vector<Estimate>> estimates;
+  /// Evaluation j minus evaluation `reference`, metric by metric, from the same resamples. Empty
+  /// without a reference. The interval of evaluation `reference` itself is [0, 0].
+  std::vector<std::vector<Estimate>> differences;
+};
+
+/// Resamples examples (whole groups when `groups` has an entry per row) with the same weights for
+/// every evaluation, so that differences are paired. The evaluations must come from
+/// Evaluators over the same votes, created with keep_rows. Cost O(n K R) for R resamples, the same
+/// sums for any number of threads.
+BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
+                          std::span<const std::uint32_t> groups,
+                          std::optional<std::size_t> reference,
+                          const BootstrapOptions& options = {});
+
+}  // namespace credence
