@@ -17,7 +17,7 @@ namespace {
 
 struct Program {
   CLI::App app;
-  Choices choices;
+  Actions actions;
 };
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
@@ -80,7 +80,7 @@ Error bad_value(const CLI::App& app, const CLI::ParseError& error) {
 std::function<void()> parse(int argc, char** argv) {
   const auto program = std::make_shared<Program>();
   CLI::App& app = program->app;
-  declare_program(app, program->choices);
+  program->actions = declare_program(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -92,12 +92,12 @@ std::function<void()> parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw bad_value(app, error);
   }
-  auto action = chosen_action(app, program->choices);
-  if (!action) {
+  const auto verbs = app.get_subcommands();
+  if (verbs.empty()) {
     throw Error(ErrorCode::usage, "no verb given",
                 "'credence demo' shows what it does, 'credence --help' lists the verbs");
   }
-  return [program, action = std::move(action)] { action(); };
+  return [program, verb = verbs.front()] { program->actions.at(verb)(); };
 }
 
 }  // namespace credence::cli

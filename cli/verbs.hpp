@@ -3,26 +3,25 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <string>
-
-#include "commands/commands.hpp"
+#include <map>
 
 namespace credence::cli {
 
-/// Everything the command line can set, and what to run.
-struct Choices {
-  MethodsOptions methods;
-  InspectOptions inspect;
-  FitCommandOptions fit;
-  ApplyOptions apply;
-  EvaluateOptions evaluate;
-  DemoCommandOptions demo;
-  std::string shell;
-};
+/// What a verb does once the command line is read; it owns the options it was told.
+using Action = std::function<void()>;
 
-void declare_program(CLI::App& app, Choices& choices);
+// Each gives its verb a description, examples and options. Adding a verb is a file in verbs/, a
+// line here, and a row of kVerbs.
+Action declare_apply(CLI::App& verb);
+Action declare_completion(CLI::App& verb);
+Action declare_demo(CLI::App& verb);
+Action declare_evaluate(CLI::App& verb);
+Action declare_fit(CLI::App& verb);
+Action declare_inspect(CLI::App& verb);
+Action declare_methods(CLI::App& verb);
 
-/// The verb that was named on the command line; empty when there was none.
-std::function<void()> chosen_action(const CLI::App& app, const Choices& choices);
+using Actions = std::map<const CLI::App*, Action>;
+
+Actions declare_program(CLI::App& app);
 
 }  // namespace credence::cli
