@@ -15,6 +15,7 @@ constexpr const char* kScores = "Scores (exactly one of the first three)";
 constexpr const char* kAnnotations = "Annotations";
 constexpr const char* kRows = "Rows";
 constexpr const char* kResult = "Result";
+constexpr const char* kIntervals = "Intervals";
 constexpr const char* kTuning = "Tuning";
 
 /// A whole number in a range, refused with words that name the range.
@@ -142,6 +143,14 @@ void declare_methods(CLI::App& app, MethodsOptions& options) {
       ->group(kResult);
 }
 
+void declare_metrics(CLI::App& app, MetricsOptions& options) {
+  CLI::App& verb = add_verb(app, "metrics", "List the metrics, what they mean and what each needs",
+                            "Examples:\n"
+                            "  credence metrics\n"
+                            "  credence metrics --format markdown     with their definitions");
+  format_option(verb, options.format, {"text", "json", "csv", "markdown"});
+}
+
 void declare_inspect(CLI::App& app, InspectOptions& options) {
   CLI::App& verb =
       add_verb(app, "inspect", "Show what was understood of scores and votes",
@@ -244,6 +253,26 @@ void declare_apply(CLI::App& app, ApplyOptions& options) {
   threads_option(verb, options.threads);
 }
 
+void interval_options(CLI::App& verb, EvaluateOptions& options) {
+  verb.add_option("--resamples", options.resamples,
+                  "bootstrap resamples, of examples or of --groups; 0: no intervals (1000)")
+      ->type_name("N")
+      ->check(whole_number(0, 1000000))
+      ->group(kIntervals);
+  verb.add_option("--level", options.level, "of the intervals (0.95)")
+      ->type_name("X")
+      ->check(number(0.01, 0.9999, "a number from 0.01 to 0.9999"))
+      ->group(kIntervals);
+  verb.add_option("--interval", options.interval,
+                  "percentile, or studentised: by the spread of each resample (percentile)")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"percentile", "studentised"}))
+      ->group(kIntervals);
+  verb.add_flag("--resample-annotators", options.resample_annotators,
+                "redraw the votes of every example as well; needs counted votes")
+      ->group(kIntervals);
+}
+
 void declare_evaluate(CLI::App& app, EvaluateOptions& options) {
   CLI::App& verb = add_verb(
       app, "evaluate", "Score a calibrator, or anybody's probabilities, against annotations",
@@ -270,6 +299,16 @@ void declare_evaluate(CLI::App& app, EvaluateOptions& options) {
       ->type_name("N")
       ->check(whole_number(1, 100000))
       ->group(kTuning);
+  verb.add_option("--draws", options.draws,
+                  "annotators drawn per example for the ..._true metrics; 0: leave them out (100)")
+      ->type_name("N")
+      ->check(whole_number(0, 1000000))
+      ->group(kTuning);
+  verb.add_option("--seed", options.seed, "of draws and resamples (42)")
+      ->type_name("N")
+      ->check(whole_number(0, UINT64_MAX))
+      ->group(kTuning);
+  interval_options(verb, options);
   threads_option(verb, options.threads);
 }
 
@@ -323,6 +362,7 @@ void declare_program(CLI::App& app, Choices& choices) {
   app.require_subcommand(0, 1);
   declare_demo(app, choices.demo);
   declare_methods(app, choices.methods);
+  declare_metrics(app, choices.metrics);
   declare_inspect(app, choices.inspect);
   declare_fit(app, choices.fit);
   declare_apply(app, choices.apply);
@@ -332,6 +372,7 @@ void declare_program(CLI::App& app, Choices& choices) {
 
 std::function<void()> chosen_action(const CLI::App& app, const Choices& choices) {
   if (app.got_subcommand("methods")) return [&] { run_methods(choices.methods); };
+  if (app.got_subcommand("metrics")) return [&] { run_metrics(choices.metrics); };
   if (app.got_subcommand("inspect")) return [&] { run_inspect(choices.inspect); };
   if (app.got_subcommand("fit")) return [&] { run_fit(choices.fit); };
   if (app.got_subcommand("apply")) return [&] { run_apply(choices.apply); };

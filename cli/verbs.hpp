@@ -12,6 +12,7 @@ namespace credence::cli {
 /// Everything the command line can set, and what to run.
 struct Choices {
   MethodsOptions methods;
+  MetricsOptions metrics;
   InspectOptions inspect;
   FitCommandOptions fit;
   ApplyOptions apply;

@@ -17,6 +17,11 @@ struct MethodsOptions {
 };
 void run_methods(const MethodsOptions& options);
 
+struct MetricsOptions {
+  Format format = Format::text;
+};
+void run_metrics(const MetricsOptions& options);
+
 struct InspectOptions {
   DatasetOptions data;
   Format format = Format::text;
@@ -56,6 +61,12 @@ struct EvaluateOptions {
   Format format = Format::text;
   int bins = 15;
   int entropy_bins = 10;
+  int draws = 100;
+  std::uint64_t seed = 42;  ///< of the draws and of the resamples
+  int resamples = 1000;     ///< 0: no intervals
+  double level = 0.95;
+  std::string interval = "percentile";
+  bool resample_annotators = false;
   bool reliability = false;
   int threads = 0;
 };
