@@ -52,6 +52,10 @@ extern const Definition kAccuracy, kReaderAccuracy;
 extern const Definition kEceVoted, kEceExpected;
 // ece_true_exact.cpp
 extern const Definition kEceTrueExact, kEceFloor;
+// ece_true.cpp, cwece_true.cpp
+extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
+// smooth_ece.cpp
+extern const Definition kSmoothEce;
 /// The mean of |gap + normal noise| from sums of gap and variance (folded normal distribution).
 double folded(const double* sums);
 // aece.cpp, cwece.cpp

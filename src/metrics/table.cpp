@@ -10,10 +10,10 @@ namespace metrics {
 namespace {
 
 constexpr std::array kTable{
-    &kAccuracy,    &kReaderAccuracy, &kEceVoted,      &kEceExpected,  &kEceTrueExact,
-    &kEceFloor,    &kAeceExpected,   &kCweceExpected, &kEce2Debiased, &kBrier,
-    &kBrierReader, &kBrierUnbiased,  &kHumanCeiling,  &kNll,          &kKl,
-    &kPointwise,   &kDistCe,         &kEntropyCe,     &kRankMatch,
+    &kAccuracy,  &kReaderAccuracy, &kEceVoted,    &kEceExpected,   &kEceTrue,      &kEceTrueExact,
+    &kEceFloor,  &kAeceExpected,   &kAeceTrue,    &kCweceExpected, &kCweceTrue,    &kEce2Debiased,
+    &kSmoothEce, &kBrier,          &kBrierReader, &kBrierUnbiased, &kHumanCeiling, &kNll,
+    &kKl,        &kPointwise,      &kDistCe,      &kEntropyCe,     &kRankMatch,
 };
 
 }  // namespace
