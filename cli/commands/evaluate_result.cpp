@@ -51,8 +51,8 @@ TextTable rows_for_people(const EvaluateResult& result, const EvaluateOptions& o
       meaning = fmt::format("({}) {}", missing_reason(result, options, known), meaning);
     }
     if (estimate) interval = fmt::format("{:.6f} to {:.6f}", *estimate->low, *estimate->high);
-    table.row({std::string(metric.name), value, interval, std::string(better(known.better)),
-               meaning});
+    table.row(
+        {std::string(metric.name), value, interval, std::string(better(known.better)), meaning});
   }
   return table;
 }
@@ -166,8 +166,7 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
       fmt::format("{}\n{} examples, {} classes, {} ({:.4g} votes per example), {} bins\n\n{}{}",
                   paint.bold(result.subject.method), grouped(result.evaluation.rows),
                   result.evaluation.classes, to_string(votes.evidence()), mean_votes(votes),
-                  options.bins, rows_for_people(result, options).text("  "),
-                  how_intervals(result));
+                  options.bins, rows_for_people(result, options).text("  "), how_intervals(result));
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));

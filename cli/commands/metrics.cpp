@@ -58,8 +58,8 @@ std::string as_json() {
   for (const Metric& metric : metric_table()) {
     json["metrics"].push_back(
         {{"name", metric.name},
-         {"better", metric.better == Direction::neither ? Json(nullptr)
-                                                        : Json(better(metric.better))},
+         {"better",
+          metric.better == Direction::neither ? Json(nullptr) : Json(better(metric.better))},
          {"needs", to_string(metric.needs)},
          {"monte_carlo", metric.monte_carlo},
          {"interval", metric.interval},

@@ -48,15 +48,15 @@ TEST_P(Coverage, IsWhatTheLevelPromises) {
   const std::map<std::string, double> truth = population(setting.world);
   std::map<std::string, int> covered;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    const Sample sample =
-        draw(setting.world, setting.rows, static_cast<std::uint64_t>(repetition));
+    const Sample sample = draw(setting.world, setting.rows, static_cast<std::uint64_t>(repetition));
     const Votes votes = sample.votes();
-    const Evaluation scored =
-        evaluate(sample.p.view(), votes, {.draws = 0, .keep_rows = true});
+    const Evaluation scored = evaluate(sample.p.view(), votes, {.draws = 0, .keep_rows = true});
     const BootstrapResult found = bootstrap(
-        {&scored, 1}, setting.grouped ? std::span<const std::uint32_t>(sample.groups)
-                                      : std::span<const std::uint32_t>(),
-        {}, {.resamples = 999, .seed = static_cast<std::uint64_t>(repetition), .kind = setting.kind});
+        {&scored, 1},
+        setting.grouped ? std::span<const std::uint32_t>(sample.groups)
+                        : std::span<const std::uint32_t>(),
+        {},
+        {.resamples = 999, .seed = static_cast<std::uint64_t>(repetition), .kind = setting.kind});
     for (const Estimate& estimate : found.estimates.front()) {
       const auto known = truth.find(std::string(estimate.name));
       if (known == truth.end()) continue;

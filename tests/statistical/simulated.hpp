@@ -58,8 +58,7 @@ inline Sample draw(const World& world, std::size_t rows, std::uint64_t seed,
       const double z = world.spread * (common * normal(core::mix64(seed) + 1, group, k) +
                                        own * normal(core::mix64(seed) + 2, i, k));
       truth[k] = z;
-      p[k] = world.sharpness * z +
-             world.noise * normal(core::mix64(seed) + 3 + 16 * model, i, k);
+      p[k] = world.sharpness * z + world.noise * normal(core::mix64(seed) + 3 + 16 * model, i, k);
     }
     softmax(truth);
     softmax(p);
