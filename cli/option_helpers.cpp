@@ -63,6 +63,66 @@ void threads_option(CLI::App& verb, int& threads) {
       ->group(kTuning);
 }
 
+void gauge_option(CLI::App& verb, Gauge& gauge) {
+  verb.add_option_function<std::string>(
+          "--gauge",
+          [&gauge](const std::string& name) {
+            gauge = name == "raw" ? Gauge::raw : Gauge::log_probs;
+          },
+          "what the map reads: log-probs, the same answer for logits and probabilities; or raw, "
+          "the "
+          "scores as given (log-probs)")
+      ->type_name("GAUGE")
+      ->check(CLI::IsMember({"log-probs", "raw"}))
+      ->group(kTuning);
+}
+
+void metric_options(CLI::App& verb, MetricOptions& metrics) {
+  verb.add_option("--bins", metrics.bins, "bins of confidence (15)")
+      ->type_name("N")
+      ->check(whole_number(1, 100000))
+      ->group(kTuning);
+  verb.add_option("--entropy-bins", metrics.entropy_bins,
+                  "bins of annotation entropy for the pointwise error (10)")
+      ->type_name("N")
+      ->check(whole_number(1, 100000))
+      ->group(kTuning);
+  verb.add_option("--draws", metrics.draws,
+                  "annotators drawn per example for ece_true and its kin (100)")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxDraws))
+      ->group(kTuning);
+  verb.add_option("--draw-seed", metrics.seed, "of those draws (42)")
+      ->type_name("N")
+      ->check(whole_number(0, UINT64_MAX))
+      ->group(kTuning);
+}
+
+void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group) {
+  verb.add_option("--resamples", bootstrap.resamples,
+                  "bootstrap resamples behind the intervals; 0: no intervals (1000)")
+      ->type_name("N")
+      ->check(whole_number(0, 1000000))
+      ->group(group);
+  verb.add_option("--level", bootstrap.level, "level of the intervals (0.95)")
+      ->type_name("X")
+      ->check(number(0.5, 0.9999, "a number from 0.5 to 0.9999"))
+      ->group(group);
+  verb.add_option_function<std::string>(
+          "--interval",
+          [&bootstrap](const std::string& name) {
+            bootstrap.kind =
+                name == "studentised" ? IntervalKind::studentised : IntervalKind::percentile;
+          },
+          "percentile or studentised (percentile)")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"percentile", "studentised"}))
+      ->group(group);
+  verb.add_flag("--resample-annotators", bootstrap.annotators,
+                "redraw the votes of every example too")
+      ->group(group);
+}
+
 void score_options(CLI::App& verb, DatasetOptions& data) {
   file_option(verb, "--logits", data.logits, kScores,
               "n x K logits: .npy, .npz (file.npz:name), .csv, .tsv or .jsonl, also gzip'd text; "

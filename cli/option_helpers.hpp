@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "credence/bootstrap.hpp"
+#include "credence/map.hpp"
+#include "credence/metrics.hpp"
 #include "dataset_options.hpp"
 #include "output.hpp"
 
@@ -25,6 +28,11 @@ void file_option(CLI::App& verb, const std::string& name, std::string& value, co
 /// `--format`, one of `names`: text, json, csv, markdown.
 void format_option(CLI::App& verb, Format& format, const std::vector<std::string>& names);
 void threads_option(CLI::App& verb, int& threads);
+void gauge_option(CLI::App& verb, Gauge& gauge);
+/// `--bins`, `--entropy-bins`, `--draws`, `--draw-seed`.
+void metric_options(CLI::App& verb, MetricOptions& metrics);
+/// `--resamples`, `--level`, `--interval`, `--resample-annotators`.
+void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group);
 
 /// Which scores, and what their columns are.
 void score_options(CLI::App& verb, DatasetOptions& data);

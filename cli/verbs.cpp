@@ -14,10 +14,15 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"demo", declare_demo},
     {"methods", declare_methods},
+    {"metrics", declare_metrics},
     {"inspect", declare_inspect},
+    {"compare", declare_compare},
     {"fit", declare_fit},
     {"apply", declare_apply},
     {"evaluate", declare_evaluate},
+    {"ablate", declare_ablate},
+    {"plan", declare_plan},
+    {"simulate", declare_simulate},
     {"completion", declare_completion},
 };
 
@@ -33,9 +38,8 @@ Actions declare_program(CLI::App& app) {
       "Start here:\n"
       "  credence demo                                                     see it work\n"
       "  credence inspect --logits logits.npy --votes votes.csv            look at your data\n"
-      "  credence fit --method slts --logits logits.npy --votes votes.csv -o model.json\n"
-      "  credence evaluate model.json --logits test.npy --votes test-votes.csv\n"
-      "  credence apply model.json --logits new.npy -o calibrated.csv\n"
+      "  credence compare --logits logits.npy --votes votes.csv -o results   which method to ship\n"
+      "  credence apply results/calibrator.json --logits new.npy -o calibrated.csv\n"
       "'credence VERB --help' explains a verb. Exit codes: 0 done, 1 bad data or failure, 2 "
       "usage.");
   app.set_help_flag("-h,--help", "print this help");

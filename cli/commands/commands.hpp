@@ -5,7 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "credence/bootstrap.hpp"
+#include "credence/map.hpp"
+#include "credence/metrics.hpp"
 #include "dataset_options.hpp"
 #include "output.hpp"
 
@@ -16,6 +20,11 @@ struct MethodsOptions {
   std::string evidence;  ///< list only what this much evidence allows; empty lists all
 };
 void run_methods(const MethodsOptions& options);
+
+struct MetricsOptions {
+  Format format = Format::text;
+};
+void run_metrics(const MetricsOptions& options);
 
 struct InspectOptions {
   DatasetOptions data;
@@ -54,12 +63,59 @@ struct EvaluateOptions {
   std::string model;  ///< empty: score the file as it is
   DatasetOptions data;
   Format format = Format::text;
-  int bins = 15;
-  int entropy_bins = 10;
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
   bool reliability = false;
   int threads = 0;
 };
 void run_evaluate(const EvaluateOptions& options);
+
+struct CompareCommandOptions {
+  DatasetOptions data;
+  DatasetOptions test;  ///< evaluation files of their own; of which only files matter
+  std::vector<std::string> methods;
+  std::string output;
+  bool examples = false;
+  Format format = Format::text;
+  bool oracle = false;
+  double share = 0.5;
+  std::string seeds = "42";
+  std::string calibration_rows;
+  std::uint32_t folds = 5;
+  int refits = 0;
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  Gauge gauge = Gauge::log_probs;
+  int threads = 0;
+};
+void run_compare(const CompareCommandOptions& options);
+
+struct AblateCommandOptions {
+  DatasetOptions data;
+  std::vector<std::string> studies;
+  std::string seeds = "42..46";
+  std::vector<double> shares;
+  std::vector<int> votes_per_example, draws_settings;
+  double share = 0.5;
+  std::string output;
+  Format format = Format::text;
+  MetricOptions metrics;
+  Gauge gauge = Gauge::log_probs;
+  int threads = 0;
+};
+void run_ablate(const AblateCommandOptions& options);
+
+struct PlanCommandOptions {
+  DatasetOptions data;
+  std::vector<std::size_t> examples;
+  std::vector<int> votes_per_example;
+  double level = 0.95;
+  int bins = 15;
+  std::string output;
+  Format format = Format::text;
+  int threads = 0;
+};
+void run_plan(const PlanCommandOptions& options);
 
 struct DemoCommandOptions {
   std::uint64_t seed = 42;

@@ -24,15 +24,12 @@ Action declare_evaluate(CLI::App& verb) {
                 "print the bins of the reliability diagram too")
       ->group(kResult);
   dataset_options(verb, options->data);
-  verb.add_option("--bins", options->bins, "bins of confidence (15)")
+  metric_options(verb, options->metrics);
+  verb.add_option("--seed", options->bootstrap.seed, "of the resamples (42)")
       ->type_name("N")
-      ->check(whole_number(1, 100000))
+      ->check(whole_number(0, UINT64_MAX))
       ->group(kTuning);
-  verb.add_option("--entropy-bins", options->entropy_bins,
-                  "bins of annotation entropy for the pointwise error (10)")
-      ->type_name("N")
-      ->check(whole_number(1, 100000))
-      ->group(kTuning);
+  bootstrap_options(verb, options->bootstrap, "Intervals");
   threads_option(verb, options->threads);
   return [options] { run_evaluate(*options); };
 }

@@ -45,9 +45,9 @@ struct BootstrapResult {
   std::size_t units = 0;  ///< examples, or groups where groups are given
   /// One list per evaluation, in the order of metric_table().
   std::vector<std::vector<Estimate>> estimates;
-  /// Evaluation j minus evaluation `reference`, metric by metric, from the same resamples. Empty
-  /// without a reference. The interval of evaluation `reference` itself is [0, 0].
-  std::vector<std::vector<Estimate>> differences;
+  /// differences[r][j]: evaluation j minus evaluation references[r], metric by metric, from the
+  /// same resamples. Empty without references. That of the reference itself is 0 in [0, 0].
+  std::vector<std::vector<std::vector<Estimate>>> differences;
 };
 
 /// Resamples examples (whole groups when `groups` has an entry per row) with the same weights for
@@ -56,7 +56,7 @@ struct BootstrapResult {
 /// sums for any number of threads.
 BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
                           std::span<const std::uint32_t> groups,
-                          std::optional<std::size_t> reference,
+                          std::span<const std::size_t> references,
                           const BootstrapOptions& options = {});
 
 }  // namespace credence

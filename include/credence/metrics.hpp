@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,13 +15,30 @@
 
 namespace credence {
 
+namespace metrics {
+class Scored;  // what one pass over the probabilities leaves behind; opaque to callers
+}
+
 /// The most bins that can be asked for.
 inline constexpr int kMaxBins = 1'000'000;
 
 struct MetricOptions {
   int bins = 15;          ///< confidence bins: bin b is (b/B, (b+1)/B], the first closed at 0
   int entropy_bins = 10;  ///< equal-frequency bins of annotation entropy for the pointwise error
+  /// Annotators drawn per example for the Monte Carlo metrics; 0 leaves those metrics empty.
+  int draws = 100;
+  std::uint64_t seed = 42;  ///< of those draws: draw s of row i depends on (seed, i, s) alone
+  /// Keep what bootstrap() and examples() need: about 150 bytes per example and, for the interval
+  /// of the classwise errors, 6 bytes per probability (where that is at most 50 million of them).
+  bool keep_rows = false;
+  /// Keep also what redrawing the votes needs (BootstrapOptions::annotators): a copy of the votes
+  /// and the probability of every class voted for.
+  bool keep_votes = false;
+  int threads = 0;  ///< for the draws; 0: as many as the machine has; changes no result
 };
+
+/// The most draws that can be asked for.
+inline constexpr int kMaxDraws = 1'000'000;
 
 /// One bin of the reliability diagram; the means of an empty bin are 0.
 struct ReliabilityBin {
@@ -41,6 +59,7 @@ struct EntropyBin {
 struct MetricValue {
   std::string_view name;
   std::optional<double> value;
+  std::optional<double> monte_carlo_error = {};  ///< standard error from the number of draws
 };
 
 struct Evaluation {
@@ -56,9 +75,25 @@ struct Evaluation {
   /// Equal-frequency bins of entropy, ascending; rows of equal entropy share a bin, so there may be
   /// fewer than asked for.
   std::vector<EntropyBin> pointwise_by_entropy;
+  std::shared_ptr<const metrics::Scored> kept;  ///< the rows, when MetricOptions asked to keep them
   /// The value of a metric; a name that is not in metric_table() is an Error(usage).
   std::optional<double> operator[](std::string_view name) const;
+  /// How far a Monte Carlo metric may be off for having drawn only so often; empty for others.
+  std::optional<double> monte_carlo_error(std::string_view name) const;
 };
+
+/// The scores of single examples, in row order; they live as long as the evaluation.
+struct ExampleScores {
+  std::span<const std::uint32_t> predicted;
+  std::span<const double> confidence;  ///< of the predicted class
+  std::span<const double> agreement;   ///< share of annotators who chose it
+  std::span<const double> nll, brier;  ///< against the annotators' distribution; nll may be +inf
+  std::span<const double> entropy;     ///< of the annotators' distribution, in nats
+  std::span<const unsigned char> hit;  ///< [predicted = voted]
+};
+
+/// An Error(usage) when the rows were not kept.
+ExampleScores examples(const Evaluation& evaluation);
 
 enum class Direction { lower, higher, neither };
 
@@ -67,12 +102,17 @@ struct Metric {
   std::string_view name;
   Direction better;
   std::string_view meaning;
+  std::string_view definition;  ///< one line, in the letters of docs/metrics.md
+  Evidence needs;               ///< the least that gives it a meaning of its own
+  bool monte_carlo;             ///< depends on draws and seed, and has a Monte Carlo error
+  bool interval;                ///< bootstrap() can give an interval
+  std::string_view why_no_interval;
 };
 std::span<const Metric> metric_table();
 
 /// Consumes probabilities block by block, in row order; keeps a few numbers per example, never the
-/// probabilities. Cost O(nK) time and O(n) memory. Results have the same bits however the rows are
-/// cut into blocks. `votes` must outlive the evaluator.
+/// probabilities (MetricOptions::keep_rows keeps more). Cost O(nK) time and O(n) memory. Results
+/// have the same bits however the rows are cut into blocks. `votes` must outlive the evaluator.
 class Evaluator {
  public:
   explicit Evaluator(const Votes& votes, MetricOptions options = {});
@@ -92,6 +132,18 @@ class Evaluator {
 };
 
 Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options = {});
+
+/// How far annotators agree with each other, whatever the model says. Over the rows with two votes
+/// or more; empty when there are none or when the votes are shares or fractional weights.
+struct ReaderAgreement {
+  /// Chance that two annotators of one example chose the same class, averaged over examples.
+  std::optional<double> pairwise;
+  /// Krippendorff's alpha for nominal data: 1 is full agreement, 0 what chance gives. Empty when
+  /// everybody chose one and the same class.
+  std::optional<double> krippendorff_alpha;
+  std::size_t pairable_rows = 0;
+};
+ReaderAgreement reader_agreement(const Votes& votes);
 
 /// Expected calibration error alone, at the speed of memory: confidence and agreement of the
 /// predicted class, one pair per example.

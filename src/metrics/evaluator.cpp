@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "metrics/scored.hpp"
@@ -38,8 +39,8 @@ void check_option(const char* name, int value) {
 
 }  // namespace
 
-struct Evaluator::State : metrics::Scored {
-  using Scored::Scored;
+struct Evaluator::State {
+  std::shared_ptr<metrics::Scored> scored;
 };
 
 Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
@@ -47,7 +48,11 @@ Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
   check_option("entropy_bins", options.entropy_bins);
   if (votes.rows() == 0)
     throw Error(ErrorCode::data, "no examples to evaluate: the votes are empty");
-  state_ = std::make_unique<State>(votes, options);
+  if (options.draws < 0 || options.draws > kMaxDraws) {
+    throw Error(ErrorCode::usage,
+                fmt::format("draws = {}; wanted 0 to {}", options.draws, kMaxDraws));
+  }
+  state_ = std::make_unique<State>(State{std::make_shared<metrics::Scored>(votes, options)});
 }
 
 Evaluator::~Evaluator() = default;
@@ -55,14 +60,14 @@ Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
 void Evaluator::add(Rows probabilities) {
-  State& s = *state_;
-  if (probabilities.cols() != s.votes.classes()) {
+  metrics::Scored& s = *state_->scored;
+  if (probabilities.cols() != s.votes->classes()) {
     throw Error(ErrorCode::data, fmt::format("probabilities have {} classes, votes have {}",
-                                             probabilities.cols(), s.votes.classes()));
+                                             probabilities.cols(), s.votes->classes()));
   }
-  if (probabilities.rows() > s.votes.rows() - s.rows()) {
+  if (probabilities.rows() > s.votes->rows() - s.rows()) {
     throw Error(ErrorCode::data, fmt::format("probabilities have at least {} rows, votes have {}",
-                                             s.rows() + probabilities.rows(), s.votes.rows()));
+                                             s.rows() + probabilities.rows(), s.votes->rows()));
   }
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     check_row(probabilities.row(i), s.rows());
@@ -71,21 +76,43 @@ void Evaluator::add(Rows probabilities) {
 }
 
 Evaluation Evaluator::finish() {
-  const State& s = *state_;
-  if (s.rows() != s.votes.rows()) {
-    throw Error(ErrorCode::data,
-                fmt::format("probabilities have {} rows, votes have {}", s.rows(), s.votes.rows()));
+  metrics::Scored& s = *state_->scored;
+  if (s.rows() != s.votes->rows()) {
+    throw Error(ErrorCode::data, fmt::format("probabilities have {} rows, votes have {}", s.rows(),
+                                             s.votes->rows()));
   }
+  s.finish();
   Evaluation result;
   result.protocol = s.options;
   result.rows = s.rows();
-  result.classes = s.votes.classes();
+  result.classes = s.votes->classes();
   result.infinite_nll_rows = s.infinite_nll_rows;
-  result.repeated_rows = s.votes_are_counts ? s.repeated_rows : 0;
+  result.repeated_rows = s.votes_are_counts ? s.repeated_rows() : 0;
   result.metrics = metrics::compute_metrics(s);
   result.reliability = metrics::reliability(s);
   result.pointwise_by_entropy = metrics::pointwise_by_entropy(s);
+  if (s.options.keep_votes) s.own_votes = *s.votes;
+  s.votes = s.own_votes ? &*s.own_votes : nullptr;
+  if (s.options.keep_rows) result.kept = std::move(state_->scored);
   return result;
+}
+
+ExampleScores examples(const Evaluation& evaluation) {
+  if (!evaluation.kept) {
+    throw Error(ErrorCode::usage, "the scores of single examples were not kept",
+                "evaluate with MetricOptions::keep_rows");
+  }
+  const metrics::Scored& s = *evaluation.kept;
+  const auto column = [&](metrics::Statistic statistic) -> std::span<const double> {
+    return s.columns[static_cast<std::size_t>(statistic)];
+  };
+  return {.predicted = s.predicted,
+          .confidence = s.confidence,
+          .agreement = s.agreement,
+          .nll = column(metrics::Statistic::nll),
+          .brier = column(metrics::Statistic::brier),
+          .entropy = s.entropy,
+          .hit = s.hit};
 }
 
 Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options) {

@@ -4,21 +4,25 @@
 #include <limits>
 #include <utility>
 
+#include "metrics/definition.hpp"
 #include "metrics/equal_mass.hpp"
-#include "metrics/scored.hpp"
 
 namespace credence::metrics {
 
-double pointwise(const Scored& s) {
-  Sum error;
-  for (std::size_t i = 0; i < s.rows(); ++i) error.add(std::abs(s.confidence[i] - s.agreement[i]));
-  return s.mean(error.value());
-}
+const Definition kPointwise{
+    .metric = {.name = "pointwise",
+               .better = Direction::lower,
+               .meaning = "mean distance between confidence and agreement, row by row",
+               .definition = "mean |conf - r|",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = mean_of(Statistic::pointwise)};
 
 std::vector<EntropyBin> pointwise_by_entropy(const Scored& s) {
   // A single class has no entropy to normalise; every row is then unanimous.
-  const double most =
-      s.votes.classes() > 1 ? std::log(static_cast<double>(s.votes.classes())) : 1.0;
+  const double most = s.classes > 1 ? std::log(static_cast<double>(s.classes)) : 1.0;
   std::vector<std::pair<double, double>> sorted(s.rows());
   for (std::size_t i = 0; i < s.rows(); ++i) {
     sorted[i] = {s.entropy[i] / most, std::abs(s.confidence[i] - s.agreement[i])};

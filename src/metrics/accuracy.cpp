@@ -1,0 +1,28 @@
+// How often the predicted class is right, for the vote and for one annotator.
+#include "metrics/definition.hpp"
+
+namespace credence::metrics {
+
+const Definition kAccuracy{
+    .metric = {.name = "accuracy",
+               .better = Direction::higher,
+               .meaning = "share of examples whose predicted class is the voted one",
+               .definition = "mean [ctop = y*]",
+               .needs = Evidence::voted,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = mean_of(Statistic::hit)};
+
+const Definition kReaderAccuracy{
+    .metric = {.name = "reader_accuracy",
+               .better = Direction::higher,
+               .meaning = "chance that a random annotator chose the predicted class",
+               .definition = "mean r",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = mean_of(Statistic::agreement)};
+
+}  // namespace credence::metrics

@@ -1,0 +1,17 @@
+// Calibration errors over equally filled bins of confidence.
+#include "metrics/definition.hpp"
+
+namespace credence::metrics {
+
+const Definition kAeceExpected{
+    .metric = {.name = "aece_expected",
+               .better = Direction::lower,
+               .meaning = "ece_expected with equally filled bins",
+               .definition = "sum_b |sum_{i in b} (conf - r)| / n over equally filled bins",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = magnitudes_of(Statistic::mass_gap)};
+
+}  // namespace credence::metrics

@@ -1,0 +1,337 @@
+// Resampling by weights on sums: no row is copied and nothing is scored again.
+#include "credence/bootstrap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "core/parallel.hpp"
+#include "credence/error.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/redraw_votes.hpp"
+#include "metrics/resample_subject.hpp"
+#include "metrics/resample_weights.hpp"
+
+namespace credence {
+namespace metrics {
+namespace {
+
+constexpr int kMostResamples = 1'000'000;
+/// Evaluations are resampled together, sharing weights, up to this much memory for their pairs.
+constexpr std::size_t kBatchBytes = std::size_t{512} << 20;
+
+[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
+  throw Error(ErrorCode::usage, "bootstrap: " + message, std::move(hint));
+}
+
+void check(std::span<const Evaluation> evaluations, std::span<const std::uint32_t> groups,
+           std::span<const std::size_t> references, const BootstrapOptions& options) {
+  if (evaluations.empty()) refuse("no evaluations given");
+  if (options.resamples < 2 || options.resamples > kMostResamples) {
+    refuse(fmt::format("resamples = {}; wanted 2 to {}", options.resamples, kMostResamples));
+  }
+  if (!(options.level > 0.0 && options.level < 1.0)) {
+    refuse(fmt::format("level = {}; wanted a number between 0 and 1", options.level));
+  }
+  for (const std::size_t reference : references) {
+    if (reference >= evaluations.size()) {
+      refuse(fmt::format("reference {} of {} evaluations", reference, evaluations.size()));
+    }
+  }
+  for (const Evaluation& evaluation : evaluations) {
+    if (!evaluation.kept) refuse("rows were not kept", "evaluate with MetricOptions::keep_rows");
+    // Equal votes have equal entropies, to the bit; other votes rarely do.
+    if (evaluation.kept->entropy != evaluations.front().kept->entropy ||
+        evaluation.classes != evaluations.front().classes) {
+      refuse("the evaluations are not of the same votes");
+    }
+  }
+  if (!groups.empty() && groups.size() != evaluations.front().rows) {
+    refuse(fmt::format("{} groups for {} rows", groups.size(), evaluations.front().rows));
+  }
+  if (!options.annotators) return;
+  if (options.kind == IntervalKind::studentised) {
+    refuse("studentised intervals cannot redraw annotators", "use percentile intervals");
+  }
+  for (const Evaluation& evaluation : evaluations) {
+    if (!evaluation.kept->own_votes) {
+      refuse("the votes were not kept", "evaluate with MetricOptions::keep_votes");
+    }
+    if (!evaluation.kept->votes_are_counts) {
+      throw Error(ErrorCode::evidence,
+                  "annotators cannot be redrawn: the votes are shares or fractional weights, which "
+                  "do not tell how many annotators there were",
+                  "give counts of votes, or resample examples alone");
+    }
+  }
+}
+
+/// Everything resampled for one evaluation; entry [j * resamples + r] belongs to metric j of its
+/// subject in resample r.
+struct Replicates {
+  std::vector<std::size_t> metrics;
+  std::vector<double> points, values;
+  // Only for studentised intervals: of the rows as they are and of the resamples; first the errors
+  // of the metric itself, then those of its difference from each reference.
+  std::vector<std::vector<double>> point_errors, errors;
+};
+
+class Resampler {
+ public:
+  Resampler(std::span<const Evaluation> evaluations, std::span<const std::uint32_t> groups,
+            std::span<const std::size_t> references, const BootstrapOptions& options)
+      : evaluations_(evaluations),
+        references_(references),
+        options_(options),
+        units_(evaluations.front().rows, groups),
+        resamples_(static_cast<std::size_t>(options.resamples)),
+        blocks_((resamples_ + kLanes - 1) / kLanes),
+        replicates_(evaluations.size()) {}
+
+  BootstrapResult run() {
+    const bool studentised = options_.kind == IntervalKind::studentised;
+    if (studentised) {
+      for (const std::size_t reference : references_) {
+        reference_subjects_.emplace_back(evaluations_[reference], units_, true);
+      }
+    }
+    for (std::size_t first = 0; first < evaluations_.size();) {
+      // The subjects of a batch share the weights.
+      std::vector<ResampleSubject> batch;
+      std::size_t bytes = 0, next = first;
+      while (next < evaluations_.size() && (next == first || bytes < kBatchBytes)) {
+        batch.emplace_back(evaluations_[next], units_, studentised);
+        bytes += pair_bytes(*evaluations_[next].kept);
+        prepare(batch.back(), replicates_[next]);
+        ++next;
+      }
+      core::parallel_for(core::resolve_threads(options_.threads), blocks_, [&](std::size_t block) {
+        resample_block(block, batch, first);
+        report(static_cast<double>(batch.size()) / static_cast<double>(blocks_));
+      });
+      first = next;
+    }
+    return summarise();
+  }
+
+ private:
+  void prepare(const ResampleSubject& subject, Replicates& out) const {
+    const std::size_t count = subject.metrics().size();
+    out.metrics.assign(subject.metrics().begin(), subject.metrics().end());
+    for (std::size_t j = 0; j < count; ++j) out.points.push_back(subject.point(j));
+    out.values.resize(count * resamples_);
+    if (options_.kind != IntervalKind::studentised) return;
+    out.errors.assign(1 + references_.size(), std::vector<double>(count * resamples_));
+    out.point_errors.assign(1 + references_.size(), {});
+    // The errors of the rows as they are: all weights 1.
+    std::vector<double> sums(parts() * count, 0.0), terms(sums.size());
+    for (std::size_t u = 0; u < units_.count; ++u) {
+      fill_terms(subject, u, terms);
+      for (std::size_t t = 0; t < terms.size(); ++t) sums[t] += terms[t];
+    }
+    const auto units = static_cast<double>(units_.count);
+    for (std::size_t q = 0; q < out.point_errors.size(); ++q) {
+      for (std::size_t j = 0; j < count; ++j) {
+        out.point_errors[q].push_back(
+            influence_error(units, sums[2 * q * count + j], sums[(2 * q + 1) * count + j]));
+      }
+    }
+  }
+
+  /// Influences and their squares: of the metrics, then of the differences from each reference.
+  std::size_t parts() const { return 2 + 2 * references_.size(); }
+
+  void fill_terms(const ResampleSubject& subject, std::size_t u, std::vector<double>& terms) const {
+    const std::size_t count = subject.metrics().size();
+    const double* const influence = subject.influences().data() + u * count;
+    for (std::size_t j = 0; j < count; ++j) {
+      terms[j] = influence[j];
+      terms[count + j] = influence[j] * influence[j];
+    }
+    for (std::size_t q = 0; q < reference_subjects_.size(); ++q) {
+      const ResampleSubject& reference = reference_subjects_[q];
+      const auto others = reference.metrics();
+      const double* const other = reference.influences().data() + u * others.size();
+      double* const out = terms.data() + (2 + 2 * q) * count;
+      for (std::size_t j = 0, k = 0; j < count; ++j) {
+        while (k < others.size() && others[k] < subject.metrics()[j]) ++k;
+        const bool paired = k < others.size() && others[k] == subject.metrics()[j];
+        const double difference = paired ? influence[j] - other[k] : 0.0;
+        out[j] = difference;
+        out[count + j] = difference * difference;
+      }
+    }
+  }
+
+  void resample_block(std::size_t block, std::span<const ResampleSubject> batch,
+                      std::size_t first) {
+    std::vector<std::uint8_t> weights;
+    draw_weights(options_.seed, block, units_.count, weights);
+    const std::size_t lanes = std::min(kLanes, resamples_ - block * kLanes);
+    if (options_.annotators) return redraw_block(block, lanes, weights, batch, first);
+    std::vector<double> sums, slots, values;
+    for (std::size_t e = 0; e < batch.size(); ++e) {
+      const ResampleSubject& subject = batch[e];
+      const RowPairs& pairs = subject.pairs();
+      sums.assign(subject.layout().slots() * kLanes, 0.0);
+      for (std::size_t i = 0; i < units_.of_row.size(); ++i) {
+        const std::size_t p = pairs.first[i];
+        add_weighted(weights.data() + units_.of_row[i] * kLanes, pairs.slot.data() + p,
+                     pairs.value.data() + p, pairs.first[i + 1] - p, sums.data());
+      }
+      slots.resize(subject.layout().slots());
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes + lane];
+        store(subject, slots, block * kLanes + lane, values, replicates_[first + e]);
+      }
+      if (options_.kind == IntervalKind::studentised) {
+        errors_block(block, lanes, weights, subject, replicates_[first + e]);
+      }
+    }
+  }
+
+  void redraw_block(std::size_t block, std::size_t lanes, std::span<const std::uint8_t> weights,
+                    std::span<const ResampleSubject> batch, std::size_t first) {
+    std::vector<std::uint8_t> of_row(units_.of_row.size());
+    std::vector<double> values;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (std::size_t i = 0; i < of_row.size(); ++i) {
+        of_row[i] = weights[units_.of_row[i] * kLanes + lane];
+      }
+      const std::size_t r = block * kLanes + lane;
+      const auto sums = redrawn_sums(batch, of_row, options_.seed, r);
+      for (std::size_t e = 0; e < batch.size(); ++e) {
+        store(batch[e], sums[e], r, values, replicates_[first + e]);
+      }
+    }
+  }
+
+  void store(const ResampleSubject& subject, std::span<const double> slots, std::size_t r,
+             std::vector<double>& values, Replicates& out) const {
+    values.resize(subject.metrics().size());
+    subject.values(slots, values);
+    for (std::size_t j = 0; j < values.size(); ++j) out.values[j * resamples_ + r] = values[j];
+  }
+
+  void errors_block(std::size_t block, std::size_t lanes, std::span<const std::uint8_t> weights,
+                    const ResampleSubject& subject, Replicates& out) const {
+    const std::size_t count = subject.metrics().size();
+    std::vector<double> terms(parts() * count), sums(terms.size() * kLanes, 0.0);
+    for (std::size_t u = 0; u < units_.count; ++u) {
+      fill_terms(subject, u, terms);
+      add_weighted_dense(weights.data() + u * kLanes, terms.data(), terms.size(), sums.data());
+    }
+    const auto units = static_cast<double>(units_.count);
+    for (std::size_t q = 0; q < out.errors.size(); ++q) {
+      for (std::size_t j = 0; j < count; ++j) {
+        const double* const sum = sums.data() + (2 * q * count + j) * kLanes;
+        const double* const square = sum + count * kLanes;
+        double* const error = out.errors[q].data() + j * resamples_ + block * kLanes;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+          error[lane] = influence_error(units, sum[lane], square[lane]);
+        }
+      }
+    }
+  }
+
+  void report(double share) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    done_ += share / static_cast<double>(evaluations_.size());
+    if (!options_.progress(std::min(done_, 1.0))) {
+      throw Error(ErrorCode::cancelled, "resampling was stopped");
+    }
+  }
+
+  std::vector<Estimate> blank(const Evaluation& evaluation) const {
+    std::vector<Estimate> estimates;
+    for (const MetricValue& metric : evaluation.metrics) {
+      estimates.push_back({metric.name, metric.value, {}, {}, {}});
+    }
+    return estimates;
+  }
+
+  std::span<const double> row(const std::vector<double>& table, std::size_t j) const {
+    return {table.data() + j * resamples_, resamples_};
+  }
+
+  /// Metric j with its errors; those of a difference for q >= 1, whose values come separately.
+  Resampled resampled(const Replicates& own, std::size_t j, std::size_t q) const {
+    if (own.errors.empty()) return {own.points[j], 0.0, row(own.values, j), {}};
+    return {own.points[j], own.point_errors[q][j], row(own.values, j), row(own.errors[q], j)};
+  }
+
+  std::vector<Estimate> estimates(std::size_t e) const {
+    const Replicates& own = replicates_[e];
+    std::vector<Estimate> out = blank(evaluations_[e]);
+    for (std::size_t j = 0; j < own.metrics.size(); ++j) {
+      fill_interval(resampled(own, j, 0), options_, out[own.metrics[j]]);
+    }
+    return out;
+  }
+
+  /// Evaluation e less reference number q.
+  std::vector<Estimate> differences(std::size_t e, std::size_t q) const {
+    const Replicates &own = replicates_[e], &other = replicates_[references_[q]];
+    std::vector<Estimate> out = blank(evaluations_[e]);
+    for (std::size_t m = 0; m < out.size(); ++m) {
+      const auto& value = evaluations_[references_[q]].metrics[m].value;
+      out[m].value = out[m].value && value ? std::optional(*out[m].value - *value) : std::nullopt;
+    }
+    std::vector<double> off(resamples_);
+    for (std::size_t j = 0; j < own.metrics.size(); ++j) {
+      const auto found = std::find(other.metrics.begin(), other.metrics.end(), own.metrics[j]);
+      if (found == other.metrics.end()) continue;
+      const auto k = static_cast<std::size_t>(found - other.metrics.begin());
+      const auto mine = row(own.values, j), theirs = row(other.values, k);
+      for (std::size_t r = 0; r < resamples_; ++r) off[r] = mine[r] - theirs[r];
+      Resampled difference = resampled(own, j, 1 + q);
+      difference.value -= other.points[k];
+      difference.values = off;
+      fill_interval(difference, options_, out[own.metrics[j]]);
+    }
+    return out;
+  }
+
+  BootstrapResult summarise() const {
+    BootstrapResult result;
+    result.protocol = options_;
+    result.units = units_.count;
+    result.estimates.resize(evaluations_.size());
+    result.differences.resize(references_.size());
+    for (auto& of_reference : result.differences) of_reference.resize(evaluations_.size());
+    core::parallel_for(core::resolve_threads(options_.threads), evaluations_.size(),
+                       [&](std::size_t e) {
+                         result.estimates[e] = estimates(e);
+                         for (std::size_t q = 0; q < references_.size(); ++q) {
+                           result.differences[q][e] = differences(e, q);
+                         }
+                       });
+    return result;
+  }
+
+  std::span<const Evaluation> evaluations_;
+  std::span<const std::size_t> references_;
+  const BootstrapOptions& options_;
+  Units units_;
+  std::size_t resamples_, blocks_;
+  std::vector<Replicates> replicates_;
+  std::vector<ResampleSubject> reference_subjects_;
+  std::mutex mutex_;
+  double done_ = 0.0;
+};
+
+}  // namespace
+}  // namespace metrics
+
+BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
+                          std::span<const std::uint32_t> groups,
+                          std::span<const std::size_t> references,
+                          const BootstrapOptions& options) {
+  metrics::check(evaluations, groups, references, options);
+  return metrics::Resampler(evaluations, groups, references, options).run();
+}
+
+}  // namespace credence

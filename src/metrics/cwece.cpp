@@ -1,0 +1,18 @@
+// Calibration errors class by class.
+#include "metrics/definition.hpp"
+
+namespace credence::metrics {
+
+const Definition kCweceExpected{
+    .metric = {.name = "cwece_expected",
+               .better = Direction::lower,
+               .meaning = "calibration error of every class, averaged over the classes",
+               .definition = "mean_k sum_b |sum_{i: p_k in b} (p_k - pi_k)| / n",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = magnitudes_of(Statistic::class_gap),
+    .mean_over_classes = true};
+
+}  // namespace credence::metrics

@@ -1,0 +1,114 @@
+// Calibration error class by class against one annotator drawn for each example, by Monte Carlo.
+// Unlike for the predicted class alone, the whole answer of the annotator matters here.
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "metrics/monte_carlo.hpp"
+
+namespace credence::metrics {
+namespace {
+
+/// The answers to draw from. An example's first answer is the predicted class where anybody chose
+/// it, so that draw s is the same event here as it is for ece_true.
+class Answers {
+ public:
+  explicit Answers(const Scored& s) : gap_(s.class_total), first_{0} {
+    std::size_t entry = 0;
+    for (std::size_t i = 0; i < s.rows(); ++i) {
+      const VoteRow row = s.votes->row(i);
+      const std::size_t count = row.classes.size();
+      if (count == 1) {
+        gap_[s.vote_cell[entry]] -= 1.0;
+      } else {
+        add_row(s, i, row, entry);
+      }
+      entry += count;
+    }
+  }
+  std::size_t rows() const { return keys_.size(); }
+
+  /// Sum over cells of |gap - answers| for draws first .. first + kDrawBlock - 1; `counts` is
+  /// scratch.
+  void draw(std::size_t first, std::vector<std::uint32_t>& counts, double* totals) const {
+    counts.assign(gap_.size() * kDrawBlock, 0);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::size_t begin = first_[i];
+      for (std::size_t d = 0; d < kDrawBlock; ++d) {
+        const std::uint64_t word = draw_word(keys_[i], (first + d) / 2);
+        const std::uint64_t x = d % 2 == 0 ? word >> 32 : word & 0xffffffffU;
+        std::size_t answer = begin;
+        while (x >= below_[answer]) ++answer;
+        ++counts[cell_[answer] * kDrawBlock + d];
+      }
+    }
+    for (std::size_t cell = 0; cell < gap_.size(); ++cell) {
+      for (std::size_t d = 0; d < kDrawBlock; ++d) {
+        totals[d] += std::abs(gap_[cell] - static_cast<double>(counts[cell * kDrawBlock + d]));
+      }
+    }
+  }
+
+ private:
+  void add_row(const Scored& s, std::size_t i, VoteRow row, std::size_t entry) {
+    const double m = s.votes->total(i);
+    double chosen = 0.0;
+    const auto add = [&](std::size_t v) {
+      chosen += row.weights[v] / m;
+      below_.push_back(chance_threshold(chosen));
+      cell_.push_back(s.vote_cell[entry + v]);
+    };
+    const auto top = static_cast<std::size_t>(
+        std::find(row.classes.begin(), row.classes.end(), s.predicted[i]) - row.classes.begin());
+    if (top < row.classes.size()) add(top);
+    for (std::size_t v = 0; v < row.classes.size(); ++v) {
+      if (v != top) add(v);
+    }
+    below_.back() = std::uint64_t{1} << 32;  // whatever rounding left of it
+    keys_.push_back(draw_key(s.options.seed, i));
+    first_.push_back(cell_.size());
+  }
+
+  std::vector<double> gap_;  ///< per cell: probability less the answers that are certain
+  std::vector<std::uint64_t> keys_, below_;
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> cell_;
+};
+
+Point cwece_true(const Scored& s) {
+  const Answers answers(s);
+  const auto draws = static_cast<std::size_t>(s.options.draws);
+  const std::size_t blocks = (draws + kDrawBlock - 1) / kDrawBlock;
+  std::vector<double> values(blocks * kDrawBlock, 0.0);
+  const int threads =
+      answers.rows() * draws < 1'000'000 ? 1 : core::resolve_threads(s.options.threads);
+  core::parallel_for(threads, blocks, [&](std::size_t block) {
+    std::vector<std::uint32_t> counts;
+    answers.draw(block * kDrawBlock, counts, values.data() + block * kDrawBlock);
+  });
+  values.resize(draws);
+  for (double& value : values) value = s.mean(value) / static_cast<double>(s.classes);
+  return average_of_draws(values);
+}
+
+bool drawn(const Scored& s) { return s.options.draws > 0; }
+
+}  // namespace
+
+const Definition kCweceTrue{
+    .metric = {.name = "cwece_true",
+               .better = Direction::lower,
+               .meaning = "calibration error of every class against one drawn annotator each, mean "
+                          "of the draws",
+               .definition = "mean over S draws y ~ pi and over k of "
+                             "sum_b |sum_{i: p_k in b} (p_k - [y = k])| / n",
+               .needs = Evidence::annotations,
+               .monte_carlo = true,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = {.of = {Statistic::class_gap, Statistic::class_variance, Statistic::none},
+                   .term = folded},
+    .mean_over_classes = true,
+    .point = cwece_true,
+    .available = drawn};
+
+}  // namespace credence::metrics

@@ -1,0 +1,77 @@
+// A metric: its row in the catalogue and how it is computed. One file per metric or tight family
+// defines them; table.cpp lists them.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "metrics/scored.hpp"
+
+namespace credence::metrics {
+
+struct Point {
+  std::optional<double> value = {};
+  std::optional<double> monte_carlo_error = {};
+};
+
+struct Definition {
+  Metric metric;
+  /// The metric as a function of sums; what bootstrap() resamples. Without a term: none.
+  Functional functional = {};
+  bool mean_over_classes = false;
+  /// The value where the sums do not give it exactly; null: the functional of the sums.
+  Point (*point)(const Scored&) = nullptr;
+  /// False when the rows scored cannot give the metric; null: they always can.
+  bool (*available)(const Scored&) = nullptr;
+
+  Point compute(const Scored& s, const Sums& sums) const {
+    if (available != nullptr && !available(s)) return {};
+    if (point != nullptr) return point(s);
+    return {functional.value(sums.layout, sums.slots, divisor(s.classes)), {}};
+  }
+  double divisor(std::size_t classes) const {
+    return mean_over_classes ? static_cast<double>(classes) : 1.0;
+  }
+};
+
+inline double same(const double* sums) { return sums[0]; }
+inline double magnitude(const double* sums) { return std::abs(sums[0]); }
+
+/// A mean over all rows.
+constexpr Functional mean_of(Statistic s) {
+  return {.of = {s, Statistic::none, Statistic::none}, .term = same};
+}
+/// A sum over bins of the magnitude of the bin's sum, over n.
+constexpr Functional magnitudes_of(Statistic s) {
+  return {.of = {s, Statistic::none, Statistic::none}, .term = magnitude};
+}
+
+// accuracy.cpp
+extern const Definition kAccuracy, kReaderAccuracy;
+// ece_voted.cpp, ece_expected.cpp
+extern const Definition kEceVoted, kEceExpected;
+// ece_true_exact.cpp
+extern const Definition kEceTrueExact, kEceFloor;
+// ece_true.cpp, cwece_true.cpp
+extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
+// smooth_ece.cpp
+extern const Definition kSmoothEce;
+/// The mean of |gap + normal noise| from sums of gap and variance (folded normal distribution).
+double folded(const double* sums);
+// aece.cpp, cwece.cpp
+extern const Definition kAeceExpected, kCweceExpected;
+// ece2_debiased.cpp
+extern const Definition kEce2Debiased;
+// brier.cpp
+extern const Definition kBrier, kBrierReader, kBrierUnbiased, kHumanCeiling;
+// nll.cpp
+extern const Definition kNll, kKl;
+// pointwise.cpp
+extern const Definition kPointwise;
+// distribution.cpp
+extern const Definition kDistCe, kEntropyCe, kRankMatch;
+
+/// All of them, in the order of metric_table().
+std::span<const Definition* const> definitions();
+
+}  // namespace credence::metrics

@@ -1,0 +1,40 @@
+// The (slot, value) pairs that rows add to the sums, written out row by row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "metrics/scored.hpp"
+
+namespace credence::metrics {
+
+/// Row i adds value[j] to slot[j] for j in [first[i], first[i+1]).
+struct RowPairs {
+  std::vector<std::size_t> first{0};
+  std::vector<std::uint32_t> slot;
+  std::vector<double> value;
+
+  void add(std::size_t at_slot, double amount) {
+    slot.push_back(static_cast<std::uint32_t>(at_slot));
+    value.push_back(amount);
+  }
+  void end_row() { first.push_back(slot.size()); }
+  void clear() {
+    first.resize(1);
+    slot.clear();
+    value.clear();
+  }
+};
+
+/// Bytes that the pairs of an evaluation take.
+std::size_t pair_bytes(const Scored&);
+
+/// Appends the pairs of the statistics of the row's votes: all but those of the classes.
+void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
+               std::size_t mass_bin, RowPairs& out);
+
+/// All rows of an evaluation that kept them.
+RowPairs row_pairs(const Scored& s, const Layout& layout);
+
+}  // namespace credence::metrics
