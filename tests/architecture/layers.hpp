@@ -24,9 +24,19 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
 
 /// The layer that a public header belongs to.
 inline const std::map<std::string, std::string> kLayerOfPublicHeader{
-    {"matrix", "core"},     {"error", "core"},        {"dataset", "dataset"}, {"target", "target"},
-    {"map", "map"},         {"calibrator", "map"},    {"fit", "fit"},         {"methods", "fit"},
-    {"metrics", "metrics"}, {"bootstrap", "metrics"}, {"demo", "experiment"}, {"io", "io"},
+    {"matrix", "core"},
+    {"error", "core"},
+    {"dataset", "dataset"},
+    {"target", "target"},
+    {"map", "map"},
+    {"calibrator", "map"},
+    {"fit", "fit"},
+    {"methods", "fit"},
+    {"metrics", "metrics"},
+    {"bootstrap", "metrics"},
+    {"demo", "experiment"},
+    {"io", "io"},
+    {"simulate", "experiment"},
 };
 
 struct Include {
