@@ -18,6 +18,7 @@ constexpr Verb kVerbs[] = {
     {"fit", declare_fit},
     {"apply", declare_apply},
     {"evaluate", declare_evaluate},
+    {"simulate", declare_simulate},
     {"completion", declare_completion},
 };
 

@@ -19,6 +19,7 @@ Action declare_evaluate(CLI::App& verb);
 Action declare_fit(CLI::App& verb);
 Action declare_inspect(CLI::App& verb);
 Action declare_methods(CLI::App& verb);
+Action declare_simulate(CLI::App& verb);
 
 using Actions = std::map<const CLI::App*, Action>;
 
