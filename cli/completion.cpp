@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <vector>
 
 #include "credence/methods.hpp"
@@ -55,7 +56,18 @@ std::vector<Word> words_of(const CLI::App& app) {
 std::vector<Verb> verbs_of(const CLI::App& app) {
   std::vector<Verb> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) {
-    verbs.push_back({verb->get_name(), verb->get_description(), words_of(*verb)});
+    std::vector<Word> words = words_of(*verb);
+    // A verb of several parts: the words that name them, and the options of all.
+    Word part;
+    for (const CLI::App* inner : verb->get_subcommands({})) {
+      part.values.push_back(inner->get_name());
+      for (Word& word : words_of(*inner)) {
+        const auto same = [&word](const Word& known) { return known.names == word.names; };
+        if (std::ranges::none_of(words, same)) words.push_back(std::move(word));
+      }
+    }
+    if (!part.values.empty()) words.push_back(std::move(part));
+    verbs.push_back({verb->get_name(), verb->get_description(), std::move(words)});
   }
   return verbs;
 }

@@ -40,7 +40,8 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   for (const CLI::Option* option : app->get_options({})) {
     if (option->get_positional()) out += fmt::format(" [{}]", option->get_name(true, false));
   }
-  out += app->get_parent() == nullptr ? " VERB [OPTIONS]\n" : " [OPTIONS]\n";
+  if (!app->get_subcommands({}).empty()) out += app->get_parent() == nullptr ? " VERB" : " WHAT";
+  out += " [OPTIONS]\n";
   out += make_positionals(app);
   for (const std::string& group : app->get_groups()) {
     const auto options = app->get_options([&group](const CLI::Option* option) {

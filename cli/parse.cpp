@@ -25,54 +25,63 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
 }
 
+/// The verb that was named, or the part of it: the last word that chose among several.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+/// "credence simulate toy".
+std::string command_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : command_of(*app.get_parent()) + " " + app.get_name();
+}
+
 Error unknown_option(const CLI::App& verb, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> known;
   for (const CLI::Option* option : verb.get_options({})) {
     for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
   }
-  const bool top = verb.get_parent() == nullptr;
-  const std::string command = top ? "credence" : "credence " + verb.get_name();
   return Error(ErrorCode::usage,
                fmt::format("unknown option '{}'{}", name, did_you_mean(name, known)),
-               fmt::format("'{} --help' lists the options", command));
+               fmt::format("'{} --help' lists the options", command_of(verb)));
 }
 
 /// Words that nothing on the command line could take.
 Error leftover(const CLI::App& app) {
-  const auto verbs = app.get_subcommands();
-  if (!verbs.empty()) {
-    const std::vector<std::string> words = verbs.front()->remaining();
-    for (const std::string& word : words) {
-      if (word.size() > 1 && word[0] == '-') return unknown_option(*verbs.front(), word);
-    }
-    return Error(
-        ErrorCode::usage,
-        fmt::format("'{}' is one word too many for 'credence {}'",
-                    words.empty() ? std::string() : words.front(), verbs.front()->get_name()),
-        fmt::format("put names with spaces in quotes; 'credence {} --help' shows an example",
-                    verbs.front()->get_name()));
+  const CLI::App& verb = innermost(app);
+  const std::vector<std::string> words = verb.remaining();
+  for (const std::string& word : words) {
+    if (word.size() > 1 && word[0] == '-') return unknown_option(verb, word);
   }
-  const std::vector<std::string> words = app.remaining();
   const std::string word = words.empty() ? std::string() : words.front();
-  if (word.size() > 1 && word[0] == '-') return unknown_option(app, word);
+  const std::string command = command_of(verb);
   std::vector<std::string> known;
-  for (const CLI::App* verb : app.get_subcommands({})) known.push_back(verb->get_name());
+  for (const CLI::App* choice : verb.get_subcommands({})) known.push_back(choice->get_name());
+  if (known.empty()) {
+    return Error(
+        ErrorCode::usage, fmt::format("'{}' is one word too many for '{}'", word, command),
+        fmt::format("put names with spaces in quotes; '{} --help' shows an example", command));
+  }
+  const bool top = verb.get_parent() == nullptr;
   return Error(
-      ErrorCode::usage, fmt::format("unknown verb '{}'{}", word, did_you_mean(word, known)),
-      fmt::format("the verbs are {}; 'credence --help' explains them", fmt::join(known, ", ")));
+      ErrorCode::usage,
+      fmt::format("unknown {} '{}'{}", top ? "verb" : "word", word, did_you_mean(word, known)),
+      fmt::format("{} {}; '{} --help' explains them",
+                  top ? std::string("the verbs are") : "after '" + command + "' comes one of",
+                  fmt::join(known, ", "), command));
 }
 
 Error bad_value(const CLI::App& app, const CLI::ParseError& error) {
-  const auto verbs = app.get_subcommands();
   std::string message = error.what();
   // "--seed: 1 required N missing" is no way to talk.
   if (const auto missing = message.find(": 1 required "); missing != std::string::npos) {
     message = fmt::format("{} needs a value", message.substr(0, missing));
   }
-  return Error(ErrorCode::usage, message,
-               fmt::format("'credence {}--help' shows the options with an example",
-                           verbs.empty() ? std::string() : verbs.front()->get_name() + " "));
+  return Error(
+      ErrorCode::usage, message,
+      fmt::format("'{} --help' shows the options with an example", command_of(innermost(app))));
 }
 
 }  // namespace

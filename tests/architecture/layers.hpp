@@ -19,14 +19,21 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
     {"fit", {"dataset", "target", "map"}},
     {"metrics", {"dataset"}},
     {"experiment", {"dataset", "target", "map", "fit", "metrics"}},
+    {"report", {"dataset", "target", "map", "fit", "metrics", "experiment", "io"}},
     {"io", {"dataset", "target", "map", "fit"}},
 };
 
 /// The layer that a public header belongs to.
 inline const std::map<std::string, std::string> kLayerOfPublicHeader{
-    {"matrix", "core"},     {"error", "core"},        {"dataset", "dataset"}, {"target", "target"},
-    {"map", "map"},         {"calibrator", "map"},    {"fit", "fit"},         {"methods", "fit"},
-    {"metrics", "metrics"}, {"bootstrap", "metrics"}, {"demo", "experiment"}, {"io", "io"},
+    {"matrix", "core"},       {"error", "core"},
+    {"dataset", "dataset"},   {"target", "target"},
+    {"map", "map"},           {"calibrator", "map"},
+    {"fit", "fit"},           {"methods", "fit"},
+    {"metrics", "metrics"},   {"bootstrap", "metrics"},
+    {"demo", "experiment"},   {"io", "io"},
+    {"split", "experiment"},  {"compare", "experiment"},
+    {"ablate", "experiment"}, {"plan", "experiment"},
+    {"report", "report"},     {"simulate", "experiment"},
 };
 
 struct Include {

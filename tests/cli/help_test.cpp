@@ -12,14 +12,23 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kVerbs[]{"demo",  "methods",  "inspect",   "fit",
-                               "apply", "evaluate", "completion"};
+constexpr const char* kVerbs[]{"demo",  "methods",  "inspect",  "fit",
+                               "apply", "evaluate", "simulate", "completion"};
+// Every command with a help of its own.
+constexpr const char* kCommands[]{"demo",         "methods",   "inspect",  "fit",
+                                  "apply",        "evaluate",  "simulate", "simulate annotators",
+                                  "simulate toy", "completion"};
 
-class Help : public ProgramTest {};
+class Help : public ProgramTest {
+ protected:
+  Outcome help_of(const std::string& command) const {
+    return shell("credence " + command + " --help");
+  }
+};
 
 TEST_F(Help, OfEveryVerbTeachesWithAnExample) {
-  for (const std::string verb : kVerbs) {
-    const Outcome help = run({verb, "--help"});
+  for (const std::string verb : kCommands) {
+    const Outcome help = help_of(verb);
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, HasSubstr("Usage: credence " + verb));
     EXPECT_THAT(help.out, HasSubstr("Examples:\n"));
@@ -28,8 +37,8 @@ TEST_F(Help, OfEveryVerbTeachesWithAnExample) {
 }
 
 TEST_F(Help, FitsInAHundredColumns) {
-  for (const std::string verb : kVerbs) {
-    std::istringstream lines(run({verb, "--help"}).out);
+  for (const std::string verb : kCommands) {
+    std::istringstream lines(help_of(verb).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
   }
 }
@@ -44,8 +53,8 @@ TEST_F(Help, PageInTheDocsIsWhatTheProgramSays) {
   std::string page =
       "# The program\n\n<!-- Written by 'make docs' from the program's help. -->\n\n";
   page += "```text\n" + run({"--help"}).out + "```\n";
-  for (const std::string verb : kVerbs) {
-    page += "\n## credence " + verb + "\n\n```text\n" + run({verb, "--help"}).out + "```\n";
+  for (const std::string verb : kCommands) {
+    page += "\n## credence " + verb + "\n\n```text\n" + help_of(verb).out + "```\n";
   }
   const fs::path path = fs::path(CREDENCE_SOURCE_DIR) / "docs" / "cli.md";
   if (std::getenv("CREDENCE_UPDATE_DOCS") != nullptr) {
@@ -72,7 +81,9 @@ TEST_F(Help, SlipsOfTheHandGetTheNearestWord) {
                                 {{"fit", "--metod", "ts"}, "did you mean '--method'?"},
                                 {{"fit", "--logit=a.npy"}, "did you mean '--logits'?"},
                                 {{"--vresion"}, "did you mean '--version'?"},
-                                {{"fit", "-m", "slst", "-o", "m"}, "did you mean 'slts'?"}};
+                                {{"fit", "-m", "slst", "-o", "m"}, "did you mean 'slts'?"},
+                                {{"simulate", "anotators"}, "did you mean 'annotators'?"},
+                                {{"simulate", "toy", "--epoch"}, "did you mean '--epochs'?"}};
   for (const Slip& slip : slips) {
     const Outcome outcome = run(slip.arguments);
     EXPECT_EQ(outcome.code, 2);
