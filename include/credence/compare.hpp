@@ -1,0 +1,116 @@
+// The main job: fit every method on one part of the data, judge them on the other, recommend one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/bootstrap.hpp"
+#include "credence/calibrator.hpp"
+#include "credence/dataset.hpp"
+#include "credence/fit.hpp"
+#include "credence/metrics.hpp"
+#include "credence/split.hpp"
+
+namespace credence {
+
+/// Share done in [0, 1] and what is being done; return false to stop with Error(cancelled).
+using ProgressFunction = std::function<bool(double, const std::string&)>;
+
+struct CompareOptions {
+  std::vector<std::string> methods;  ///< empty: every catalogued one that the evidence allows
+  double calibration_share = 0.5;
+  std::vector<std::uint64_t> seeds{42};       ///< one split each
+  std::vector<std::size_t> calibration_rows;  ///< a given split instead of share and seeds
+  std::uint32_t folds = 5;                    ///< of the cross-validation that recommends
+  bool oracle = false;                        ///< add oracle-ts, fitted on the evaluation rows
+  int refits = 0;  ///< resamples that refit every method too; 0: intervals for the fitted ones only
+  Gauge gauge = Gauge::log_probs;
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  int threads = 0;  ///< changes no result
+  ProgressFunction progress = {};
+};
+
+/// nll on rows that a fit has not seen, within the calibration rows.
+struct CrossValidation {
+  std::optional<double> nll;  ///< empty when a fit failed or some row's nll is infinite
+  double standard_error = 0.0;
+  std::string problem;  ///< why it is empty
+};
+
+struct MethodResult {
+  std::string name;
+  bool oracle = false;  ///< fitted on the evaluation rows: a bound, not a candidate
+  Calibrator calibrator;
+  CrossValidation cross_validation;
+  Evaluation evaluation;
+  std::vector<Estimate> estimates;  ///< metric by metric
+  /// This method minus each of the references, from the same resamples.
+  std::vector<std::vector<Estimate>> differences;
+  /// The same two with the fit resampled as well (refits > 0), otherwise empty.
+  std::vector<Estimate> refit_estimates;
+  std::vector<std::vector<Estimate>> refit_differences;
+  double changed_predictions = 0.0;  ///< share of rows predicted otherwise than uncalibrated
+
+  std::size_t parameters() const;
+};
+
+struct SplitResult {
+  std::uint64_t seed = 0;
+  Split split;                          ///< empty parts when the two came as separate data
+  std::vector<MethodResult> methods;    ///< by nll on the evaluation rows, best first
+  std::vector<std::string> references;  ///< methods that differences are taken against
+  std::string recommended;
+  std::string why;                  ///< how the recommendation came about
+  std::size_t resampled_units = 0;  ///< examples, or groups
+  const MethodResult& method(std::string_view name) const;
+  const MethodResult* find(std::string_view name) const;
+};
+
+/// What the annotations are like, of one part of the data.
+struct AnnotationSummary {
+  std::size_t rows = 0, classes = 0, groups = 0, ties = 0;
+  Evidence evidence = Evidence::none;
+  double votes_per_example = 0.0, fewest_votes = 0.0, most_votes = 0.0;
+  double mean_entropy = 0.0;  ///< of the annotators' distribution, divided by log K
+  std::size_t repeated_rows = 0;
+  ReaderAgreement agreement;
+};
+AnnotationSummary summarise_annotations(const Dataset& data);
+
+/// Mean and spread of a metric over the splits.
+struct Spread {
+  std::string_view metric;
+  std::size_t splits = 0;                 ///< that have a value
+  std::optional<double> mean, deviation;  ///< deviation: divisor n - 1, empty for one split
+};
+struct MethodSpread {
+  std::string name;
+  std::size_t times_recommended = 0;
+  std::vector<Spread> metrics;
+};
+
+struct Comparison {
+  CompareOptions protocol;
+  bool separate_data = false;
+  AnnotationSummary calibration, evaluation;  ///< of the first split
+  std::vector<SplitResult> splits;
+  std::vector<MethodSpread> spread;  ///< over the splits, in the order of the first one
+  std::vector<std::string> warnings;
+};
+
+/// Splits `data` once per seed and compares on each.
+Comparison compare(const Dataset& data, const CompareOptions& options = {});
+/// Calibration and evaluation data of their own; seeds only drive draws and folds.
+Comparison compare(const Dataset& calibration, const Dataset& evaluation,
+                   const CompareOptions& options = {});
+
+/// Scores a calibrator on the rows of a dataset, block by block.
+Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
+                 int threads = 1);
+
+}  // namespace credence

@@ -1,0 +1,328 @@
+#include "credence/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "credence/error.hpp"
+#include "experiment/cross_validation.hpp"
+#include "experiment/recommend.hpp"
+#include "experiment/refit.hpp"
+#include "experiment/warnings.hpp"
+
+namespace credence {
+namespace {
+
+constexpr std::string_view kUncalibrated = "uncalibrated", kReference = "ts", kOracle = "oracle-ts";
+
+/// Counts finished pieces of work from any thread and passes the caller's wish to stop on.
+class Steps {
+ public:
+  Steps(std::size_t total, const ProgressFunction& progress)
+      : total_(static_cast<double>(total)), progress_(progress) {}
+  void done(const std::string& what) {
+    const double share = static_cast<double>(++count_) / total_;
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    if (!progress_(std::min(share, 1.0), what)) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
+  }
+
+ private:
+  std::atomic<std::size_t> count_{0};
+  double total_;
+  const ProgressFunction& progress_;
+  std::mutex mutex_;
+};
+
+std::vector<MethodSpec> methods_to_compare(const CompareOptions& options, Evidence evidence) {
+  std::vector<MethodSpec> methods;
+  if (options.methods.empty()) {
+    for (const std::string_view id : methods_allowed_by(evidence)) {
+      methods.push_back(parse_method(id));
+    }
+    return methods;
+  }
+  // The two that every comparison is against come first, asked for or not.
+  for (const std::string_view id : {kUncalibrated, kReference}) methods.push_back(parse_method(id));
+  for (const std::string& name : options.methods) {
+    MethodSpec method = parse_method(name);
+    const bool known = std::ranges::any_of(
+        methods, [&](const MethodSpec& other) { return other.name == method.name; });
+    if (known) continue;
+    if (method.needs() > evidence) {
+      throw Error(ErrorCode::evidence,
+                  fmt::format("method '{}' needs {}; the calibration rows hold {}", method.name,
+                              to_string(method.needs()), to_string(evidence)),
+                  "leave it out of --methods; 'credence methods --evidence KIND' lists what works");
+    }
+    methods.push_back(std::move(method));
+  }
+  return methods;
+}
+
+void check_pair(const Dataset& calibration, const Dataset& evaluation) {
+  if (calibration.classes_count() != evaluation.classes_count()) {
+    throw Error(ErrorCode::data,
+                fmt::format("calibration data have {} classes, evaluation data {}",
+                            calibration.classes_count(), evaluation.classes_count()));
+  }
+  for (const Dataset* part : {&calibration, &evaluation}) {
+    if (part->votes.rows() == 0) {
+      throw Error(ErrorCode::evidence, "comparing needs annotations for every example",
+                  "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                  "known");
+    }
+  }
+}
+
+double changed(const Evaluation& method, const Evaluation& uncalibrated) {
+  const auto now = examples(method).predicted, before = examples(uncalibrated).predicted;
+  std::size_t changes = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) changes += now[i] != before[i] ? 1 : 0;
+  return static_cast<double>(changes) / static_cast<double>(now.size());
+}
+
+/// What differences are taken against: ts, the scores as they are, the recommendation, and whatever
+/// is best by some metric, so that "best within noise" can be told by paired intervals.
+std::vector<std::size_t> reference_methods(const SplitResult& result) {
+  std::vector<std::size_t> references;
+  const auto add = [&](std::size_t j) {
+    if (std::ranges::find(references, j) == references.end()) references.push_back(j);
+  };
+  const auto add_name = [&](std::string_view name) {
+    for (std::size_t j = 0; j < result.methods.size(); ++j) {
+      if (result.methods[j].name == name) add(j);
+    }
+  };
+  add_name(kReference);
+  add_name(kUncalibrated);
+  add_name(result.recommended);
+  for (const Metric& metric : metric_table()) {
+    if (metric.better == Direction::neither) continue;
+    std::optional<std::size_t> best;
+    for (std::size_t j = 0; j < result.methods.size(); ++j) {
+      const auto value = result.methods[j].evaluation[metric.name];
+      if (result.methods[j].oracle || !value) continue;
+      const auto leading = best ? result.methods[*best].evaluation[metric.name] : value;
+      const bool better = metric.better == Direction::lower ? *value < *leading : *value > *leading;
+      if (!best || better) best = j;
+    }
+    if (best) add(*best);
+  }
+  return references;
+}
+
+/// Values and differences without intervals.
+void values_alone(SplitResult& result, const std::vector<std::size_t>& references) {
+  for (MethodResult& method : result.methods) {
+    method.differences.resize(references.size());
+    for (const Metric& metric : metric_table()) {
+      const auto value = method.evaluation[metric.name];
+      method.estimates.push_back({metric.name, value, {}, {}, {}});
+      for (std::size_t r = 0; r < references.size(); ++r) {
+        const auto other = result.methods[references[r]].evaluation[metric.name];
+        const auto gap = value && other ? std::optional(*value - *other) : std::nullopt;
+        method.differences[r].push_back({metric.name, gap, {}, {}, {}});
+      }
+    }
+  }
+}
+
+/// Everything about one pair of calibration and evaluation rows.
+SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
+                         const CompareOptions& options, Steps& steps) {
+  const std::vector<MethodSpec> methods = methods_to_compare(options, calibration.evidence());
+  const int threads = core::resolve_threads(options.threads);
+  // Methods run side by side, one thread each; more threads than methods would idle.
+  const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
+  MetricOptions metric_options = options.metrics;
+  metric_options.keep_rows = true;
+  metric_options.keep_votes = options.bootstrap.annotators;
+  metric_options.threads = 1;
+
+  SplitResult result;
+  result.seed = seed;
+  result.methods.resize(methods.size() + (options.oracle ? 1 : 0));
+  core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
+    MethodResult& method = result.methods[j];
+    method.oracle = j == methods.size();
+    if (method.oracle) {
+      const bool distributions = evaluation.evidence() >= Evidence::distributions;
+      method.calibrator = fit(parse_method(distributions ? "slts" : "ts"), evaluation, fit_options);
+      method.name = method.calibrator.method = std::string(kOracle);
+    } else {
+      method.calibrator = fit(methods[j], calibration, fit_options);
+      method.name = methods[j].name;
+    }
+    method.evaluation = score(method.calibrator, evaluation, metric_options);
+    steps.done("fitting " + method.name);
+  });
+
+  const auto held_out =
+      experiment::cross_validate(methods, calibration, options.folds, fit_options, threads,
+                                 [&] { steps.done("cross-validating"); });
+  std::vector<std::size_t> parameters;
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    parameters.push_back(result.methods[j].parameters());
+    CrossValidation& summary = result.methods[j].cross_validation;
+    summary.problem = held_out[j].problem;
+    if (!summary.problem.empty()) continue;
+    const auto [mean, error] = experiment::mean_over_rows(held_out[j].nll, calibration);
+    summary.nll = mean;
+    summary.standard_error = error;
+  }
+  auto [recommended, why] = experiment::recommend(methods, held_out, parameters, calibration);
+  result.recommended = recommended.empty() ? std::string(kUncalibrated) : recommended;
+  result.why = why;
+
+  const MethodResult& uncalibrated = result.method(kUncalibrated);
+  for (MethodResult& method : result.methods) {
+    method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
+  }
+  const std::vector<std::size_t> references = reference_methods(result);
+  for (const std::size_t j : references) result.references.push_back(result.methods[j].name);
+  std::vector<Evaluation> evaluations;
+  for (const MethodResult& method : result.methods) evaluations.push_back(method.evaluation);
+  BootstrapOptions bootstrap_options = options.bootstrap;
+  bootstrap_options.seed = seed;
+  bootstrap_options.threads = options.threads;
+  if (bootstrap_options.resamples > 0) {
+    BootstrapResult intervals =
+        bootstrap(evaluations, evaluation.groups, references, bootstrap_options);
+    result.resampled_units = intervals.units;
+    for (std::size_t j = 0; j < result.methods.size(); ++j) {
+      result.methods[j].estimates = std::move(intervals.estimates[j]);
+      for (auto& against : intervals.differences) {
+        result.methods[j].differences.push_back(std::move(against[j]));
+      }
+    }
+  } else {
+    values_alone(result, references);
+  }
+  steps.done("resampling");
+  if (options.refits > 0) {
+    experiment::refit_intervals(calibration, evaluation, methods, references, options, fit_options,
+                                result, [&] { steps.done("refitting"); });
+  }
+
+  // An infinite nll has no value and ranks last; equals keep the order of the catalogue.
+  std::ranges::stable_sort(result.methods, [](const MethodResult& a, const MethodResult& b) {
+    const auto x = a.evaluation["nll"], y = b.evaluation["nll"];
+    return x && y ? *x < *y : x.has_value() && !y.has_value();
+  });
+  return result;
+}
+
+std::vector<MethodSpread> spread_over(const std::vector<SplitResult>& splits) {
+  std::vector<MethodSpread> all;
+  for (const MethodResult& method : splits.front().methods) {
+    MethodSpread spread{.name = method.name, .times_recommended = 0, .metrics = {}};
+    for (const SplitResult& split : splits) {
+      spread.times_recommended += split.recommended == method.name ? 1 : 0;
+    }
+    for (const Metric& metric : metric_table()) {
+      std::vector<double> values;
+      for (const SplitResult& split : splits) {
+        const MethodResult* same = split.find(method.name);
+        if (same == nullptr) continue;
+        if (const auto value = same->evaluation[metric.name]) values.push_back(*value);
+      }
+      Spread one{.metric = metric.name, .splits = values.size(), .mean = {}, .deviation = {}};
+      if (!values.empty()) {
+        double sum = 0.0, squares = 0.0;
+        for (const double value : values) sum += value;
+        const double count = static_cast<double>(values.size());
+        one.mean = sum / count;
+        for (const double value : values) squares += (value - *one.mean) * (value - *one.mean);
+        if (values.size() > 1) one.deviation = std::sqrt(squares / (count - 1.0));
+      }
+      spread.metrics.push_back(one);
+    }
+    all.push_back(std::move(spread));
+  }
+  return all;
+}
+
+std::size_t steps_per_split(const CompareOptions& options, Evidence evidence) {
+  const std::size_t methods = methods_to_compare(options, evidence).size();
+  return methods * (1 + options.folds) + (options.oracle ? 1 : 0) + 1 +
+         static_cast<std::size_t>(std::max(options.refits, 0));
+}
+
+void finish(Comparison& comparison, const Dataset& calibration, const Dataset& evaluation) {
+  comparison.calibration = summarise_annotations(calibration);
+  comparison.evaluation = summarise_annotations(evaluation);
+  comparison.warnings = experiment::warnings(comparison.splits.front(), comparison.calibration,
+                                             comparison.evaluation, calibration);
+}
+
+void check_options(const CompareOptions& options) {
+  if (options.folds < 2) {
+    throw Error(ErrorCode::usage, "cross-validation needs 2 folds or more");
+  }
+  if (options.seeds.empty()) throw Error(ErrorCode::usage, "no seeds given");
+}
+
+}  // namespace
+
+std::size_t MethodResult::parameters() const {
+  std::size_t count = 0;
+  for (const Stage& stage : calibrator.stages) count += stage.theta.size();
+  return count;
+}
+
+const MethodResult* SplitResult::find(std::string_view name) const {
+  const auto found = std::ranges::find(methods, name, &MethodResult::name);
+  return found == methods.end() ? nullptr : &*found;
+}
+
+const MethodResult& SplitResult::method(std::string_view name) const {
+  if (const MethodResult* found = find(name)) return *found;
+  throw Error(ErrorCode::usage, fmt::format("'{}' was not compared", name));
+}
+
+Comparison compare(const Dataset& calibration, const Dataset& evaluation,
+                   const CompareOptions& options) {
+  check_options(options);
+  check_pair(calibration, evaluation);
+  Comparison comparison;
+  comparison.protocol = options;
+  comparison.separate_data = true;
+  Steps steps(options.seeds.size() * steps_per_split(options, calibration.evidence()),
+              options.progress);
+  for (const std::uint64_t seed : options.seeds) {
+    comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
+  }
+  comparison.spread = spread_over(comparison.splits);
+  finish(comparison, calibration, evaluation);
+  return comparison;
+}
+
+Comparison compare(const Dataset& data, const CompareOptions& options) {
+  check_options(options);
+  check_pair(data, data);
+  Comparison comparison;
+  comparison.protocol = options;
+  const bool given = !options.calibration_rows.empty();
+  Steps steps(options.seeds.size() * steps_per_split(options, data.evidence()), options.progress);
+  for (const std::uint64_t seed : options.seeds) {
+    Split split = given ? given_split(options.calibration_rows, data.rows())
+                        : make_split(data, options.calibration_share, seed);
+    const Dataset calibration = data.select(split.calibration);
+    const Dataset evaluation = data.select(split.evaluation);
+    comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
+    comparison.splits.back().split = std::move(split);
+    if (comparison.splits.size() == 1) finish(comparison, calibration, evaluation);
+  }
+  comparison.spread = spread_over(comparison.splits);
+  return comparison;
+}
+
+}  // namespace credence

@@ -1,0 +1,24 @@
+#include <algorithm>
+
+#include "credence/compare.hpp"
+
+namespace credence {
+
+Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
+                 int threads) {
+  constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+  const std::size_t columns = data.classes_count();
+  const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1,
+                                                    std::max<std::size_t>(data.rows(), 1));
+  Matrix<double> probabilities(block, columns);
+  Evaluator evaluator(data.votes, options);
+  for (std::size_t first = 0; first < data.rows(); first += block) {
+    const std::size_t rows = std::min(block, data.rows() - first);
+    const MutRows out(probabilities.data(), rows, columns);
+    calibrator.apply(data.scores.block(first, rows), out, threads);
+    evaluator.add(out);
+  }
+  return evaluator.finish();
+}
+
+}  // namespace credence

@@ -1,0 +1,153 @@
+#include "experiment/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+namespace credence::experiment {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kFewRows = 1000;  // below this a full matrix rarely pays
+constexpr std::size_t kTinyBin = 20;    // a bin's mean agreement is then good to 0.1 at best
+constexpr double kManyTies = 0.02;      // share of examples without a unique voted label
+constexpr double kWeakModel = 0.5;      // share of the smoothing weight that model error explains
+
+bool uses(const MethodResult& method, const auto& predicate) {
+  return std::ranges::any_of(method.calibrator.stages,
+                             [&](const Stage& stage) { return predicate(stage); });
+}
+
+bool smooths_by_model_doubt(const MethodResult& method) {
+  return uses(method, [](const Stage& stage) {
+    const auto* smoothed = std::get_if<Smoothed>(&stage.target);
+    return smoothed != nullptr && smoothed->rule != Epsilon::fixed;
+  });
+}
+
+void annotation_free(const SplitResult& result, const AnnotationSummary& evaluation, Words& out) {
+  Words names;
+  for (const MethodResult& method : result.methods) {
+    if (smooths_by_model_doubt(method)) names.push_back(method.name);
+  }
+  if (names.empty()) return;
+  const Evaluation& model = result.method("uncalibrated").evaluation;
+  const double error = 1.0 - model["accuracy"].value_or(1.0);
+  // The smoothing weight is the model's mean doubt about the voted label, which mixes its errors
+  // with the annotators' disagreement; errors alone explain it when they are as large.
+  double doubt = 0.0;
+  for (const ReliabilityBin& bin : model.reliability) {
+    doubt += static_cast<double>(bin.count) * (1.0 - bin.confidence);
+  }
+  doubt /= static_cast<double>(model.rows);
+  if (error < kWeakModel * std::max(doubt, error)) return;
+  if (error < 0.1) return;
+  out.push_back(fmt::format(
+      "{} smooth by the model's own doubt, and the model is wrong about the vote on {:.0f} % of "
+      "{} rows: they cannot tell its errors from annotators' disagreement and may make the "
+      "confidence worse",
+      fmt::join(names, ", "), 100.0 * error, evaluation.rows));
+}
+
+void few_rows(const SplitResult& result, const AnnotationSummary& calibration, Words& out) {
+  for (const MethodResult& method : result.methods) {
+    const bool matrix = uses(
+        method, [](const Stage& stage) { return std::holds_alternative<MatrixAffine>(stage.map); });
+    if (!matrix || method.oracle) continue;
+    if (calibration.rows >= std::max(kFewRows, method.parameters())) continue;
+    out.push_back(fmt::format(
+        "{} learns {} numbers from {} rows; with so few, slts or soft-platt usually do better",
+        method.name, method.parameters(), calibration.rows));
+  }
+}
+
+void unseen_classes(const AnnotationSummary& calibration, const Dataset& fitted_on, Words& out) {
+  std::vector<bool> seen(calibration.classes, false);
+  for (std::size_t i = 0; i < fitted_on.votes.rows(); ++i) {
+    for (const std::uint32_t k : fitted_on.votes.row(i).classes) seen[k] = true;
+  }
+  const auto missing = std::ranges::count(seen, false);
+  if (missing == 0) return;
+  out.push_back(fmt::format(
+      "nobody chose {} of the {} classes on the calibration rows; methods with numbers of their "
+      "own for every class know nothing about {}",
+      missing, calibration.classes, missing == 1 ? "it" : "them"));
+}
+
+void votes(const AnnotationSummary& calibration, const AnnotationSummary& evaluation, Words& out) {
+  if (evaluation.evidence == Evidence::voted) {
+    out.push_back(
+        "only voted labels are known: every score is against the vote, and how often annotators "
+        "disagree with it cannot be seen");
+  } else if (evaluation.evidence == Evidence::annotations) {
+    out.push_back(
+        "the evaluation rows have one vote each: nll and ece_true are unbiased but noisy, and the "
+        "annotators' own disagreement (human_ceiling, brier_unbiased) cannot be measured; two "
+        "votes on a part of the rows would show it");
+  }
+  const double ties = static_cast<double>(calibration.ties + evaluation.ties) /
+                      static_cast<double>(calibration.rows + evaluation.rows);
+  if (ties > kManyTies) {
+    out.push_back(fmt::format(
+        "{:.1f} % of the examples have no single class with most votes; their voted label is the "
+        "first of the tied classes, which ts, platt and ece_voted take for the truth",
+        100.0 * ties));
+  }
+}
+
+void methods(const SplitResult& result, Words& out) {
+  for (const MethodResult& method : result.methods) {
+    const std::size_t infinite = method.evaluation.infinite_nll_rows;
+    if (infinite > 0) {
+      out.push_back(fmt::format(
+          "{} gives probability 0 to a class that somebody chose on {} evaluation rows: its nll is "
+          "infinite and it cannot be recommended",
+          method.name, infinite));
+    }
+    if (!method.cross_validation.problem.empty() && infinite == 0 && !method.oracle) {
+      out.push_back(fmt::format("{} could not be cross-validated: {}", method.name,
+                                method.cross_validation.problem));
+    }
+    for (const Stage& stage : method.calibrator.stages) {
+      const bool fine = stage.report.stop == Stop::converged || stage.report.stop == Stop::direct ||
+                        stage.report.stop == Stop::rounding_floor;
+      if (!fine) {
+        out.push_back(
+            fmt::format("the fit of {} ended with: {}", method.name, to_string(stage.report.stop)));
+      }
+      for (const std::string& note : stage.report.notes) {
+        out.push_back(fmt::format("{}: {}", method.name, note));
+      }
+    }
+  }
+}
+
+void tiny_bins(const SplitResult& result, Words& out) {
+  const MethodResult* recommended = result.find(result.recommended);
+  if (recommended == nullptr) return;
+  const auto& bins = recommended->evaluation.reliability;
+  const auto tiny = std::ranges::count_if(
+      bins, [](const ReliabilityBin& bin) { return bin.count > 0 && bin.count < kTinyBin; });
+  if (tiny == 0) return;
+  out.push_back(fmt::format(
+      "{} of the confidence bins of {} hold fewer than {} examples; read them with care", tiny,
+      recommended->name, kTinyBin));
+}
+
+}  // namespace
+
+Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
+               const AnnotationSummary& evaluation, const Dataset& fitted_on) {
+  Words out;
+  votes(calibration, evaluation, out);
+  few_rows(result, calibration, out);
+  unseen_classes(calibration, fitted_on, out);
+  annotation_free(result, evaluation, out);
+  methods(result, out);
+  tiny_bins(result, out);
+  return out;
+}
+
+}  // namespace credence::experiment
