@@ -1,0 +1,136 @@
+// The answer in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "credence/report.hpp"
+#include "report/estimates.hpp"
+
+namespace credence::report {
+namespace {
+
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string nll_of(const MethodResult& method) {
+  const auto value = method.evaluation["nll"];
+  return value ? fmt::format("{:.4f}", *value) : "infinite";
+}
+
+constexpr std::array<std::string_view, 2> kUsual{"ts", "uncalibrated"};
+
+std::string ship(const Comparison& comparison, const SplitResult& split,
+                 const MethodResult& chosen) {
+  std::string text = fmt::format("Ship {}: nll {} on {} evaluation examples", chosen.name,
+                                 nll_of(chosen), grouped(comparison.evaluation.rows));
+  std::string sep = "; ";
+  for (const std::string_view name : kUsual) {
+    const MethodResult* other = split.find(name);
+    if (other == nullptr || other == &chosen) continue;
+    text += fmt::format("{}{} {}", sep, name, nll_of(*other));
+    sep = ", ";
+  }
+  return text + ".";
+}
+
+/// "better than ts by 0.1028 [0.0925, 0.1137], more than chance".
+std::string gain(const SplitResult& split, const MethodResult& chosen, std::string_view name) {
+  const Estimate* gap = difference(split, chosen, name, "nll");
+  if (gap == nullptr || !gap->value) return fmt::format("{} has no finite nll", name);
+  std::string text = fmt::format("{} than {} by {:.4f}", *gap->value <= 0.0 ? "better" : "worse",
+                                 name, std::abs(*gap->value));
+  if (!gap->low || !gap->high) return text;
+  const double sign = *gap->value <= 0.0 ? -1.0 : 1.0;
+  const auto [low, high] = std::minmax({sign * *gap->low, sign * *gap->high});
+  return text + fmt::format(" [{:.4f}, {:.4f}], {}", low, high,
+                            low > 0.0 ? "more than chance" : "not to be told from chance");
+}
+
+std::string how_sure(const Comparison& comparison, const SplitResult& split,
+                     const MethodResult& chosen) {
+  std::string text;
+  for (const std::string_view name : kUsual) {
+    if (split.find(name) == nullptr || chosen.name == name) continue;
+    text += (text.empty() ? "" : "; ") + gain(split, chosen, name);
+  }
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (comparison.protocol.bootstrap.resamples == 0) return text + " (no intervals asked for).";
+  return fmt::format("{} ({:.4g} % paired).", text, 100.0 * comparison.protocol.bootstrap.level);
+}
+
+std::string how_far_off(const SplitResult& split, const MethodResult& chosen) {
+  const Estimate* ece = find(chosen.estimates, "ece_expected");
+  std::string text =
+      fmt::format("Confidence off by {}", ece == nullptr ? std::string("-") : percent(*ece));
+  std::string sep = " (";
+  for (const std::string_view name : kUsual) {
+    const MethodResult* other = split.find(name);
+    if (other == nullptr || other == &chosen) continue;
+    text += fmt::format("{}{} {:.2f} %", sep, name,
+                        100.0 * other->evaluation["ece_expected"].value_or(std::nan("")));
+    sep = ", ";
+  }
+  if (sep == ", ") text += ")";
+  return text + fmt::format(
+                    "; ece_true {:.2f} %, of which {:.2f} % is the noise floor of a perfect model.",
+                    100.0 * chosen.evaluation["ece_true_exact"].value_or(std::nan("")),
+                    100.0 * chosen.evaluation["ece_floor"].value_or(std::nan("")));
+}
+
+std::string regime(const Comparison& comparison, const MethodResult& chosen) {
+  const AnnotationSummary& a = comparison.evaluation;
+  if (a.evidence < Evidence::annotations) {
+    return "Only voted labels are known: all this is about the vote, not about what annotators "
+           "think.";
+  }
+  std::string text = a.evidence == Evidence::distributions
+                         ? fmt::format("{:.3g} votes per example", a.votes_per_example)
+                         : std::string("One vote per example");
+  if (a.agreement.pairwise) {
+    text += fmt::format("; two annotators agree {:.1f} %", 100.0 * *a.agreement.pairwise);
+    if (a.agreement.krippendorff_alpha) {
+      text += fmt::format(" (alpha {:.2f})", *a.agreement.krippendorff_alpha);
+    }
+  }
+  const auto ceiling = chosen.evaluation["human_ceiling"];
+  const auto reader = chosen.evaluation["brier_reader"];
+  if (ceiling && reader) {
+    text += fmt::format(
+        "; of the Brier score {:.4f}, {:.4f} is their own disagreement: no model "
+        "removes it",
+        *reader, *ceiling);
+  }
+  return text + ".";
+}
+
+std::string how_chosen(const Comparison& comparison, const SplitResult& split) {
+  std::string text =
+      fmt::format("Chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
+                  grouped(comparison.calibration.rows), comparison.protocol.folds, split.why);
+  if (comparison.splits.size() > 1) {
+    for (const MethodSpread& method : comparison.spread) {
+      if (method.name != split.recommended) continue;
+      text += fmt::format(" Chosen on {} of {} splits.", method.times_recommended,
+                          comparison.splits.size());
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> answer(const Comparison& comparison) {
+  const SplitResult& split = comparison.splits.front();
+  const MethodResult& chosen = split.method(split.recommended);
+  return {ship(comparison, split, chosen), how_sure(comparison, split, chosen),
+          how_far_off(split, chosen), regime(comparison, chosen), how_chosen(comparison, split)};
+}
+
+}  // namespace credence::report

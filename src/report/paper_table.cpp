@@ -1,0 +1,152 @@
+#include "report/paper_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/report.hpp"
+#include "report/estimates.hpp"
+
+namespace credence::report {
+namespace {
+
+PaperCell cell(const Comparison& comparison, const MethodResult& method,
+               const PaperColumn& column) {
+  PaperCell result;
+  result.best = among_best(comparison.splits.front(), method, column.metric);
+  const auto value = method.evaluation[column.metric];
+  if (comparison.splits.size() == 1) {
+    if (value) result.text = fmt::format("{:.{}f}", column.scale * *value, column.digits);
+    return result;
+  }
+  const auto of_method = std::ranges::find(comparison.spread, method.name, &MethodSpread::name);
+  if (of_method == comparison.spread.end()) return result;
+  const auto spread =
+      std::ranges::find(of_method->metrics, std::string_view(column.metric), &Spread::metric);
+  if (spread == of_method->metrics.end() || !spread->mean) return result;
+  result.text = fmt::format("{:.{}f}", column.scale * *spread->mean, column.digits);
+  if (spread->deviation) {
+    result.spread = fmt::format("{:.{}f}", column.scale * *spread->deviation, column.digits);
+  }
+  return result;
+}
+
+std::string plain(const PaperCell& cell) {
+  if (cell.text.empty()) return "-";
+  return cell.spread.empty() ? cell.text : cell.text + " ± " + cell.spread;
+}
+
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<PaperRow> paper_rows(const Comparison& comparison) {
+  std::vector<PaperRow> rows;
+  const SplitResult& split = comparison.splits.front();
+  for (const MethodResult& method : split.methods) {
+    PaperRow row{.method = method.name,
+                 .oracle = method.oracle,
+                 .recommended = method.name == split.recommended,
+                 .temperature = {},
+                 .cells = {}};
+    const double temperature = method.calibrator.temperature();
+    if (temperature > 0.0) row.temperature = fmt::format("{:.3f}", temperature);
+    for (const PaperColumn& column : kPaperColumns) {
+      row.cells.push_back(cell(comparison, method, column));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string paper_caption(const Comparison& comparison) {
+  const CompareOptions& protocol = comparison.protocol;
+  std::string text = fmt::format(
+      "{} evaluation examples, {} classes. ECE, aECE and cwECE in per cent, means over {} draws of "
+      "one annotation per example ({} bins); Br: Brier score against one random annotator; NLL "
+      "against the annotators' distribution. Bold: not worse than the best within the {:.4g} % "
+      "interval of the paired difference",
+      comparison.evaluation.rows, comparison.evaluation.classes, protocol.metrics.draws,
+      protocol.metrics.bins, 100.0 * protocol.bootstrap.level);
+  if (comparison.splits.size() > 1) {
+    text += fmt::format(
+        " on the first of {} splits; values are means and standard deviations over "
+        "the splits, T of the first",
+        comparison.splits.size());
+  }
+  return text + ". Rows are ordered by NLL.";
+}
+
+std::string table_markdown(const Comparison& comparison) {
+  std::string out = "| method | T |";
+  for (const PaperColumn& column : kPaperColumns) out += fmt::format(" {} |", column.heading);
+  out += "\n|---|--:|--:|--:|--:|--:|--:|\n";
+  for (const PaperRow& row : paper_rows(comparison)) {
+    std::string name;
+    for (const char c : row.method) name += c == '|' ? std::string("\\|") : std::string(1, c);
+    if (row.oracle) name = "*" + name + "* (fitted on the evaluation rows)";
+    if (row.recommended) name += " (recommended)";
+    out += fmt::format("| {} | {} |", name, row.temperature.empty() ? "-" : row.temperature);
+    for (const PaperCell& one : row.cells) {
+      const std::string_view mark = one.best ? "**" : "";
+      out += fmt::format(" {0}{1}{0} |", mark, plain(one));
+    }
+    out += "\n";
+  }
+  return out + "\n" + paper_caption(comparison) + "\n";
+}
+
+std::string table_latex(const Comparison& comparison) {
+  std::string out =
+      "% Needs \\usepackage{booktabs}.\n"
+      "\\begin{table}\n  \\centering\n"
+      "  \\caption{" +
+      latex_text(paper_caption(comparison)) +
+      "}\n  \\begin{tabular}{lrrrrrr}\n    \\toprule\n    Method & $T$";
+  for (const PaperColumn& column : kPaperColumns) {
+    out += fmt::format(" & {}$\\downarrow$", column.heading);
+  }
+  out += " \\\\\n    \\midrule\n";
+  for (const PaperRow& row : paper_rows(comparison)) {
+    std::string name = latex_text(row.method);
+    if (row.oracle) name = "\\textit{" + name + "}";
+    out += fmt::format("    {} & {}", name, row.temperature.empty() ? "---" : row.temperature);
+    for (const PaperCell& one : row.cells) {
+      std::string text = one.text.empty() ? "---" : one.text;
+      if (one.best) text = "\\textbf{" + text + "}";
+      if (!one.spread.empty()) text += "$\\,\\pm\\,$" + one.spread;
+      out += " & " + text;
+    }
+    out += " \\\\\n";
+  }
+  return out + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+}
+
+}  // namespace credence::report

@@ -1,0 +1,130 @@
+#include "credence/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/csv.hpp"
+#include "report/estimates.hpp"
+#include "synthetic.hpp"
+
+namespace credence::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Dataset& data() {
+  static const auto made = testing_data::make_synthetic(600, 3);
+  return made.data;
+}
+
+const Comparison& comparison() {
+  static const Comparison result = [] {
+    CompareOptions options;
+    options.bootstrap.resamples = 200;
+    options.metrics.draws = 10;
+    options.oracle = true;
+    return compare(data(), options);
+  }();
+  return result;
+}
+
+TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
+  const SplitResult& split = comparison().splits[0];
+  const std::vector<std::string> words = answer(comparison());
+  ASSERT_EQ(words.size(), 5u);
+  EXPECT_THAT(words[0], HasSubstr("Ship " + split.recommended + ":"));
+  const Estimate* gap = difference(split, split.method(split.recommended), "uncalibrated", "nll");
+  ASSERT_NE(gap, nullptr);
+  char text[64];
+  std::snprintf(text, sizeof text, "[%.4f, %.4f]", -*gap->high, -*gap->low);
+  EXPECT_THAT(words[1], HasSubstr(text));
+}
+
+TEST(AmongBest, IsTheBestItselfAndWhatItsPairedIntervalDoesNotTellFromIt) {
+  const SplitResult& split = comparison().splits[0];
+  for (const char* metric : {"nll", "brier", "ece_expected", "accuracy"}) {
+    const MethodResult* winner = best(split, metric);
+    ASSERT_NE(winner, nullptr) << metric;
+    EXPECT_FALSE(winner->oracle);
+    EXPECT_TRUE(among_best(split, *winner, metric));
+    for (const MethodResult& method : split.methods) {
+      const Estimate* gap = difference(split, method, winner->name, metric);
+      ASSERT_NE(gap, nullptr) << metric << ": the best is a reference";
+      if (method.oracle || !gap->low) continue;
+      EXPECT_EQ(among_best(split, method, metric), *gap->low <= 0.0 && *gap->high >= 0.0)
+          << method.name << " " << metric;
+    }
+  }
+}
+
+TEST(ResultsJson, ReadsBackAsTheNumbersOfTheComparison) {
+  const auto json = nlohmann::json::parse(results_json(comparison(), {}));
+  const SplitResult& split = comparison().splits[0];
+  ASSERT_EQ(json["splits"][0]["methods"].size(), split.methods.size());
+  for (std::size_t j = 0; j < split.methods.size(); ++j) {
+    const auto& method = json["splits"][0]["methods"][j];
+    EXPECT_EQ(method["name"], split.methods[j].name);
+    for (const Estimate& e : split.methods[j].estimates) {
+      const auto& found = method["metrics"][std::string(e.name)];
+      EXPECT_EQ(found["value"].is_null(), !e.value.has_value()) << e.name;
+      if (!e.value || !e.low) continue;
+      EXPECT_EQ(found["value"].get<double>(), *e.value) << e.name;
+      EXPECT_EQ(found["low"].get<double>(), *e.low) << e.name;
+    }
+  }
+}
+
+TEST(ResultsCsv, HasOneLinePerMethodAndMetric) {
+  const std::string csv = results_csv(comparison());
+  const auto lines = static_cast<std::size_t>(std::ranges::count(csv, '\n'));
+  EXPECT_EQ(lines, 1 + comparison().splits[0].methods.size() * metric_table().size());
+}
+
+TEST(Tables, MarkTheOracleAndNeverMakeItBold) {
+  const std::string markdown = table_markdown(comparison()), latex = table_latex(comparison());
+  const std::size_t row = markdown.find("*oracle-ts*");
+  ASSERT_NE(row, std::string::npos);
+  EXPECT_THAT(markdown.substr(row, markdown.find('\n', row) - row), Not(HasSubstr("**")));
+  EXPECT_THAT(latex, HasSubstr("\\textit{oracle-ts}"));
+  EXPECT_THAT(latex, HasSubstr("95 \\% interval"));
+}
+
+TEST(ExamplesCsv, HasOneLinePerExampleAndMethodAndTheOriginalRows) {
+  const SplitResult& split = comparison().splits[0];
+  const std::string csv =
+      examples_csv(comparison(), data().select(split.split.evaluation), split.split.evaluation);
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')),
+            1 + split.methods.size() * split.split.evaluation.size());
+  EXPECT_THAT(csv, HasSubstr("\n" + std::to_string(split.split.evaluation.back()) + ",,"));
+}
+
+TEST(Csv, QuotesWhatNeedsItAndDisarmsFormulas) {
+  EXPECT_EQ(csv_text("plain"), "plain");
+  EXPECT_EQ(csv_text("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csv_text("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_text("@x,y"), "\"'@x,y\"");
+  EXPECT_EQ(csv_number(std::nullopt), "");
+  EXPECT_EQ(csv_number(0.1), "0.1");
+}
+
+TEST(AblationLine, ReadsBackAsTheSameBits) {
+  AblateOptions options;
+  options.studies = {Study::smoothing};
+  options.seeds = {3};
+  options.metrics.draws = 2;
+  const auto results = ablate(data(), options);
+  const AblationResult again = read_ablation_line(ablation_line(results[0]), "line");
+  EXPECT_EQ(again.task, results[0].task);
+  ASSERT_EQ(again.points.size(), results[0].points.size());
+  for (std::size_t j = 0; j < again.points.size(); ++j) {
+    EXPECT_EQ(again.points[j].method, results[0].points[j].method);
+    EXPECT_EQ(again.points[j].temperature, results[0].points[j].temperature);
+    EXPECT_EQ(again.points[j].metrics, results[0].points[j].metrics);
+  }
+}
+
+}  // namespace
+}  // namespace credence::report
