@@ -3,6 +3,7 @@
 #include <new>
 
 #include "errors.hpp"
+#include "invocation.hpp"
 #include "output.hpp"
 #include "parse.hpp"
 #include "signals.hpp"
@@ -10,6 +11,7 @@
 int main(int argc, char** argv) {
   using namespace credence::cli;
   install_signal_handlers();
+  remember_invocation(argc, argv);
   try {
     parse(argc, argv)();
     flush_output();

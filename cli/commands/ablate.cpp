@@ -1,0 +1,109 @@
+// `credence ablate`: what a calibrator needs, study by study.
+#include "credence/ablate.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "commands/commands.hpp"
+#include "credence/io.hpp"
+#include "credence/report.hpp"
+#include "invocation.hpp"
+#include "journal.hpp"
+#include "output_folder.hpp"
+#include "progress.hpp"
+#include "provenance.hpp"
+#include "seed_list.hpp"
+
+namespace credence::cli {
+namespace {
+
+AblateOptions ablate_options(const AblateCommandOptions& options) {
+  AblateOptions result;
+  for (const std::string& name : options.studies) result.studies.push_back(read_study(name));
+  result.seeds = read_seeds(options.seeds);
+  if (!options.shares.empty()) result.shares = options.shares;
+  result.votes = options.votes_per_example;
+  if (!options.draws_settings.empty()) result.draws = options.draws_settings;
+  result.calibration_share = options.share;
+  result.gauge = options.gauge;
+  result.metrics = options.metrics;
+  result.threads = options.threads;
+  return result;
+}
+
+/// Results depend on the data and on these words alone.
+std::string journal_key(const report::Provenance& origin) {
+  std::string key = "credence ablate journal 1: " + origin.program + " " + origin.fingerprint;
+  for (const std::string& word : origin.command) key += " " + word;
+  for (char& c : key) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return key;
+}
+
+}  // namespace
+
+void run_ablate(const AblateCommandOptions& options) {
+  AblateOptions work = ablate_options(options);
+  if (!has_annotations(options.data)) {
+    throw Error(ErrorCode::usage, "no annotations given",
+                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "known");
+  }
+  std::optional<OutputFolder> folder;
+  if (!options.output.empty()) folder.emplace(options.output);
+  const io::LoadedDataset loaded = load(options.data);
+  print_notes(loaded.join.notes);
+  const report::Provenance origin = provenance(options.data, loaded);
+  ablation_tasks(loaded.data, work);
+
+  std::optional<Journal> journal;
+  if (folder) {
+    const std::string path = folder->path_of("ablate.journal");
+    journal.emplace(path, journal_key(origin));
+    for (const std::string& line : journal->finished()) {
+      work.finished.push_back(report::read_ablation_line(line, path));
+    }
+    if (!work.finished.empty()) {
+      print_note(fmt::format("{} settings are done already ({}); going on",
+                             grouped(work.finished.size()), path));
+    }
+    work.on_result = [&](const AblationResult& result) {
+      journal->add(report::ablation_line(result));
+    };
+  }
+  std::vector<AblationResult> results;
+  {
+    Progress progress("ablating");
+    work.progress = [&progress](double share, const std::string& what) {
+      progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
+      return true;
+    };
+    results = ablate(loaded.data, work);
+  }
+  const std::string json =
+      report::ablation_json(results, work, summarise_annotations(loaded.data), origin);
+  const std::string csv = report::ablation_csv(results);
+  const std::string markdown = report::ablation_markdown(results);
+  if (folder) {
+    folder->add("results.csv", csv);
+    folder->add("table.md", markdown);
+    folder->add("results.json", json);
+    folder->commit();
+    journal->remove();
+  }
+  switch (options.format) {
+    case Format::json:
+      return print(json);
+    case Format::csv:
+      return print(csv);
+    default:
+      print(markdown);
+  }
+  if (folder) {
+    print(fmt::format("\nWritten to {}: {}\n", options.output, fmt::join(folder->names(), ", ")));
+  }
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,268 @@
+// `credence compare`: the main job.
+#include "credence/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "commands/commands.hpp"
+#include "credence/io.hpp"
+#include "credence/report.hpp"
+#include "output_folder.hpp"
+#include "progress.hpp"
+#include "provenance.hpp"
+#include "same_classes.hpp"
+#include "seed_list.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace credence::cli {
+namespace {
+
+/// What compare() is given: one set of rows to split, or two.
+struct Input {
+  io::LoadedDataset data;
+  std::optional<io::LoadedDataset> test;
+  std::vector<std::size_t> test_rows;  ///< of the score file, where they are known
+};
+
+bool has_test(const CompareCommandOptions& options) {
+  return has_scores(options.test) || has_annotations(options.test);
+}
+
+void check_options(const CompareCommandOptions& options) {
+  if (!has_annotations(options.data)) {
+    throw Error(ErrorCode::usage, "no annotations given to compare against",
+                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "known");
+  }
+  if (options.share <= 0.0 || options.share >= 1.0) {
+    throw Error(ErrorCode::usage, fmt::format("--share {} leaves one part empty", options.share),
+                "choose a share between 0 and 1, for example 0.5");
+  }
+  if (options.calibration_rows.empty()) return;
+  const char* other = has_test(options)                 ? "--test-..."
+                      : !options.data.rows.empty()      ? "--rows"
+                      : !options.data.skip_rows.empty() ? "--skip-rows"
+                                                        : nullptr;
+  if (other != nullptr) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--calibration-rows and {} contradict each other", other),
+                "--calibration-rows already says which rows learn and which judge");
+  }
+}
+
+/// Everything about the test files that is not given for them is as for the others.
+DatasetOptions test_files(const CompareCommandOptions& options) {
+  DatasetOptions test = options.data;
+  test.logits = options.test.logits;
+  test.log_probs = options.test.log_probs;
+  test.probs = options.test.probs;
+  test.votes = options.test.votes;
+  test.labels = options.test.labels;
+  test.groups = options.test.groups;
+  test.rows.clear();
+  test.skip_rows.clear();
+  if (!has_scores(test) || !has_annotations(test)) {
+    throw Error(ErrorCode::usage, "test data need both scores and annotations",
+                "give --test-logits (or --test-log-probs, --test-probs) and --test-votes (or "
+                "--test-labels)");
+  }
+  return test;
+}
+
+Input load_input(const CompareCommandOptions& options) {
+  Input input;
+  if (!options.calibration_rows.empty()) {
+    DatasetOptions fitted = options.data, judged = options.data;
+    fitted.rows = judged.skip_rows = options.calibration_rows;
+    input.data = load(fitted);
+    input.test = load(judged);
+    const std::vector<std::size_t> listed = io::read_row_list(options.calibration_rows);
+    if (input.test->join.joined_by == "row") {
+      const std::size_t rows = input.test->data.rows() + input.data.data.rows();
+      for (std::size_t i = 0; i < rows; ++i) {
+        if (std::ranges::find(listed, i) == listed.end()) input.test_rows.push_back(i);
+      }
+    }
+    return input;
+  }
+  input.data = load(options.data);
+  if (has_test(options)) {
+    input.test = load(test_files(options));
+    align_classes(input.test->data, input.data.data.classes);
+  }
+  return input;
+}
+
+Comparison run(const CompareCommandOptions& options, const Input& input) {
+  Progress progress("comparing");
+  CompareOptions compare_options;
+  compare_options.methods = options.methods;
+  compare_options.calibration_share = options.share;
+  compare_options.seeds = read_seeds(options.seeds);
+  compare_options.folds = options.folds;
+  compare_options.oracle = options.oracle;
+  compare_options.refits = options.refits;
+  compare_options.gauge = options.gauge;
+  compare_options.metrics = options.metrics;
+  compare_options.bootstrap = options.bootstrap;
+  compare_options.threads = options.threads;
+  compare_options.progress = [&progress](double share, const std::string& what) {
+    progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
+    return true;
+  };
+  return input.test ? compare(input.data.data, input.test->data, compare_options)
+                    : compare(input.data.data, compare_options);
+}
+
+report::Provenance origin_of(const CompareCommandOptions& options, const Input& input) {
+  report::Provenance origin = provenance(options.data, input.data);
+  if (input.test) {
+    origin.notes.insert(origin.notes.end(), input.test->join.notes.begin(),
+                        input.test->join.notes.end());
+  }
+  return origin;
+}
+
+std::string value(const MethodResult& method, std::string_view metric, double scale, int digits) {
+  const auto found = method.evaluation[metric];
+  return found ? fmt::format("{:.{}f}", scale * *found, digits) : "infinite";
+}
+
+TextTable summary_table(const Comparison& comparison) {
+  TextTable table({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
+                   "brier_reader", "accuracy %"},
+                  "llrrrrrrr");
+  const SplitResult& split = comparison.splits.front();
+  for (const MethodResult& method : split.methods) {
+    const double temperature = method.calibrator.temperature();
+    table.row({method.name == split.recommended ? "->"
+               : method.oracle                  ? "(*)"
+                                                : "",
+               method.name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
+               value(method, "nll", 1.0, 4), value(method, "ece_expected", 100.0, 2),
+               value(method, "ece_true", 100.0, 2), value(method, "ece_voted", 100.0, 2),
+               value(method, "brier_reader", 1.0, 4), value(method, "accuracy", 100.0, 2)});
+  }
+  return table;
+}
+
+TextTable spread_table(const Comparison& comparison) {
+  TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
+                  "lrrrrr");
+  const auto cell = [](const MethodSpread& method, std::string_view metric, double scale,
+                       int digits) {
+    const auto found = std::ranges::find(method.metrics, metric, &Spread::metric);
+    if (found == method.metrics.end() || !found->mean) return std::string("-");
+    return fmt::format("{:.{}f} ± {:.{}f}", scale * *found->mean, digits,
+                       scale * found->deviation.value_or(0.0), digits);
+  };
+  for (const MethodSpread& method : comparison.spread) {
+    table.row({method.name,
+               fmt::format("{}/{}", method.times_recommended, comparison.splits.size()),
+               cell(method, "nll", 1.0, 4), cell(method, "ece_expected", 100.0, 2),
+               cell(method, "ece_true", 100.0, 2), cell(method, "brier_reader", 1.0, 4)});
+  }
+  return table;
+}
+
+std::string as_text(const Comparison& comparison) {
+  const Paint paint(stdout);
+  std::string out;
+  const std::vector<std::string> words = report::answer(comparison);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += (i == 0 ? paint.bold(words[i]) : words[i]) + "\n";
+  }
+  out += fmt::format("\n{}\n", summary_table(comparison).text("  "));
+  if (comparison.protocol.oracle) {
+    out += "(*) fitted on the evaluation rows: a bound, not a candidate\n\n";
+  }
+  if (comparison.splits.size() > 1) {
+    out += fmt::format("{}\n{}\n",
+                       paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
+                                              comparison.splits.size())),
+                       spread_table(comparison).text("  "));
+  }
+  if (!comparison.warnings.empty()) {
+    out += paint.bold("Read before you rely on it") + "\n";
+    for (const std::string& warning : comparison.warnings) out += "  - " + warning + "\n";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string row_lines(const std::vector<std::size_t>& rows) {
+  return fmt::format("{}\n", fmt::join(rows, "\n"));
+}
+
+void add_files(OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
+               const Comparison& comparison, const std::string& results) {
+  const SplitResult& first = comparison.splits.front();
+  const bool split_here = !first.split.calibration.empty();
+  const Dataset calibration =
+      split_here ? input.data.data.select(first.split.calibration) : input.data.data;
+  folder.add("results.csv", report::results_csv(comparison));
+  folder.add("table.md", report::table_markdown(comparison));
+  folder.add("table.tex", report::table_latex(comparison));
+  const io::CalibratorInfo info{.fingerprint = calibration.fingerprint(),
+                                .rows = calibration.rows(),
+                                .score_kind = std::string(to_string(score_file(options.data).kind)),
+                                .evidence = std::string(to_string(calibration.evidence())),
+                                .seed = first.seed,
+                                .votes_per_example = mean_votes(calibration.votes)};
+  folder.add("calibrator.json",
+             io::calibrator_to_json(first.method(first.recommended).calibrator, info));
+  if (split_here) folder.add("calibration_rows.txt", row_lines(first.split.calibration));
+  if (options.examples) {
+    const Dataset evaluation =
+        split_here ? input.data.data.select(first.split.evaluation) : input.test->data;
+    folder.add("evaluation.csv",
+               report::examples_csv(comparison, evaluation,
+                                    split_here ? first.split.evaluation : input.test_rows));
+  }
+  folder.add("results.json", results);
+}
+
+}  // namespace
+
+void run_compare(const CompareCommandOptions& options) {
+  check_options(options);
+  if (options.examples && options.output.empty()) {
+    throw Error(ErrorCode::usage, "--examples needs a folder to write evaluation.csv to",
+                "add -o DIR");
+  }
+  read_seeds(options.seeds);
+  std::optional<OutputFolder> folder;
+  if (!options.output.empty()) folder.emplace(options.output);
+  const Input input = load_input(options);
+  print_notes(input.data.join.notes);
+  if (input.test && options.calibration_rows.empty()) print_notes(input.test->join.notes);
+
+  const Comparison comparison = run(options, input);
+  const std::string results = report::results_json(comparison, origin_of(options, input));
+  if (folder) {
+    add_files(*folder, options, input, comparison, results);
+    folder->commit();
+  }
+  switch (options.format) {
+    case Format::json:
+      return print(results);
+    case Format::csv:
+      return print(report::results_csv(comparison));
+    case Format::markdown:
+      return print(report::table_markdown(comparison));
+    case Format::text:
+      break;
+  }
+  print(as_text(comparison));
+  if (folder) {
+    print(fmt::format("Written to {}: {}\n", options.output, fmt::join(folder->names(), ", ")));
+  } else {
+    print("Add -o DIR to keep the tables and the calibrator.\n");
+  }
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,42 @@
+#include "output_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "credence/error.hpp"
+#include "credence/io.hpp"
+#include "io/atomic_file.hpp"
+
+namespace credence::cli {
+
+OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+  std::error_code failure;
+  created_ = std::filesystem::create_directories(path_, failure);
+  if (failure || !std::filesystem::is_directory(path_)) {
+    throw Error(ErrorCode::io,
+                fmt::format("{}: cannot create the folder: {}", path,
+                            failure ? failure.message() : "there is a file of that name"),
+                "choose another folder with -o DIR");
+  }
+  io::check_writable(path_of("results.json"));
+}
+
+OutputFolder::~OutputFolder() {
+  files_.clear();
+  std::error_code ignored;
+  // Only succeeds when it is empty.
+  if (created_) std::filesystem::remove(path_, ignored);
+}
+
+void OutputFolder::add(const std::string& name, std::string_view text) {
+  files_.push_back(std::make_unique<io::AtomicFile>(path_of(name)));
+  files_.back()->write(text);
+  names_.push_back(name);
+}
+
+void OutputFolder::commit() {
+  for (const auto& file : files_) file->commit();
+}
+
+}  // namespace credence::cli
