@@ -19,7 +19,7 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev bench install format check-format tidy docs clean
+.PHONY: help demo build test test-release test-dev bench install format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -76,6 +76,14 @@ docs: ## Rewrite the lists in README.md and docs/ that come from the library's o
 	  -P tests/architecture/check_methods_page.cmake
 	@CREDENCE_UPDATE_DOCS=1 build/release/tests/architecture_tests --gtest_filter='Docs.*'
 	@CREDENCE_UPDATE_DOCS=1 build/release/tests/cli_tests --gtest_filter='Help.PageInTheDocs*'
+
+paper: ## Measure the paper's claims on real data again (CREDENCE_REAL_DATA=DIR) and rewrite docs/paper.md
+	@test -d "$(CREDENCE_REAL_DATA)/data" || \
+	  { echo "make paper needs CREDENCE_REAL_DATA=DIR with data/<set>/ in it" >&2; exit 1; }
+	@scripts/setup --if=$(SETUP) build
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_paper
+	@build/release/tools/paper/credence_paper "$(CREDENCE_REAL_DATA)" docs/paper.md
 
 clean: ## Remove everything that was built
 	@rm -rf build
