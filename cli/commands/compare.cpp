@@ -153,10 +153,13 @@ TextTable summary_table(const Comparison& comparison) {
 TextTable spread_table(const Comparison& comparison) {
   TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
                   "lrrrrr");
-  const auto cell = [](const MethodSpread& method, std::string_view metric, double scale,
-                       int digits) {
+  const auto cell = [&](const MethodSpread& method, std::string_view metric, double scale,
+                        int digits) {
     const auto found = std::ranges::find(method.metrics, metric, &Spread::metric);
     if (found == method.metrics.end() || !found->mean) return std::string("-");
+    if (found->splits != comparison.splits.size()) {
+      return fmt::format("none on {} splits", comparison.splits.size() - found->splits);
+    }
     return fmt::format("{:.{}f} ± {:.{}f}", scale * *found->mean, digits,
                        scale * found->deviation.value_or(0.0), digits);
   };

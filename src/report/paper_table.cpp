@@ -23,7 +23,9 @@ PaperCell cell(const Comparison& comparison, const MethodResult& method,
   if (of_method == comparison.spread.end()) return result;
   const auto spread =
       std::ranges::find(of_method->metrics, std::string_view(column.metric), &Spread::metric);
-  if (spread == of_method->metrics.end() || !spread->mean) return result;
+  // A mean over some of the splits only would flatter a method that has no value on the others.
+  if (spread == of_method->metrics.end() || spread->splits != comparison.splits.size())
+    return result;
   result.text = fmt::format("{:.{}f}", column.scale * *spread->mean, column.digits);
   if (spread->deviation) {
     result.spread = fmt::format("{:.{}f}", column.scale * *spread->deviation, column.digits);

@@ -21,7 +21,9 @@ Stat stat(const RealSet& set, string_view method, string_view metric) {
   for (const MethodSpread& m : set.comparison.spread) {
     if (m.name != method) continue;
     for (const Spread& s : m.metrics) {
-      if (s.metric == metric) return {s.mean, s.deviation.value_or(0.0)};
+      // A mean over some of the splits only would flatter a method that fails on the others.
+      if (s.metric != metric || s.splits != set.comparison.splits.size()) continue;
+      return {s.mean, s.deviation.value_or(0.0)};
     }
   }
   return {};
@@ -65,12 +67,94 @@ std::string verdict(std::size_t holds, std::size_t of) {
   return fmt::format("holds on {} of {} splits", holds, of);
 }
 
-/// A claim checked split by split on every set.
-std::string per_split(const Measured& measured, const auto& holds) {
-  std::string out;
+bool best_by(const SplitResult& split, string_view method, string_view metric) {
+  const auto own = split.method(method).evaluation[metric];
+  return own && std::ranges::none_of(split.methods, [&](const MethodResult& other) {
+           const auto theirs = other.evaluation[metric];
+           return !other.oracle && theirs && *theirs < *own;
+         });
+}
+
+bool rises_with_entropy(const SplitResult& split) {
+  const auto& bins = split.method("ts").evaluation.pointwise_by_entropy;
+  return std::ranges::is_sorted(bins, {}, &EntropyBin::error);
+}
+
+/// What each claim says of one split.
+struct Claim {
+  const char* words;
+  bool (*holds)(const SplitResult&);
+};
+
+constexpr Claim kClaims[] = {
+    {"1. T(ts) < T(slts)",
+     [](const SplitResult& s) {
+       return s.method("ts").calibrator.temperature() < s.method("slts").calibrator.temperature();
+     }},
+    {"2. dirichlet-soft cuts the ECE of ts by 55 % or more",
+     [](const SplitResult& s) {
+       return value(s, "dirichlet-soft", "ece_true") <= 0.45 * value(s, "ts", "ece_true");
+     }},
+    {"3. ls-ts cuts the ECE of ts by 9 % or more",
+     [](const SplitResult& s) {
+       return value(s, "ls-ts", "ece_true") <= 0.91 * value(s, "ts", "ece_true");
+     }},
+    {"4. mcts (S = 1) within 0.6 points of the ECE of slts",
+     [](const SplitResult& s) {
+       return std::abs(value(s, "mcts", "ece_true") - value(s, "slts", "ece_true")) < 0.006;
+     }},
+    {"5. dirichlet-soft has the lowest NLL",
+     [](const SplitResult& s) { return best_by(s, "dirichlet-soft", "nll"); }},
+    {"5. ir-soft has the lowest ECE",
+     [](const SplitResult& s) { return best_by(s, "ir-soft", "ece_true"); }},
+    {"6. ats no better in ECE than ts (by 0.1 points)",
+     [](const SplitResult& s) {
+       return value(s, "ats", "ece_true") >= value(s, "ts", "ece_true") - 0.001;
+     }},
+    {"6. dirichlet-hard worse in ECE than ts",
+     [](const SplitResult& s) {
+       return value(s, "dirichlet-hard", "ece_true") > value(s, "ts", "ece_true");
+     }},
+    {"7. the error of ts rises with every bin of entropy", rises_with_entropy},
+};
+
+/// Splits on which each claim holds.
+std::string summary(const Measured& measured) {
+  std::string out = "| claim |", line = "|---|";
   for (const RealSet& set : measured.sets) {
-    out += fmt::format("- {}: {}\n", set.title,
-                       verdict(splits_where(set, holds), set.comparison.splits.size()));
+    out += fmt::format(" {} |", set.title);
+    line += "--:|";
+  }
+  out += "\n" + line + "\n";
+  for (const Claim& claim : kClaims) {
+    out += fmt::format("| {} |", claim.words);
+    for (const RealSet& set : measured.sets) {
+      out += fmt::format(" {}/{} |", splits_where(set, claim.holds), set.comparison.splits.size());
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string temperatures(const Measured& measured) {
+  std::string out = "| data | T(ts) | T(slts) | T(ls-ts) |\n|---|--:|--:|--:|\n";
+  for (const RealSet& set : measured.sets) {
+    out += fmt::format("| {} | {:.3f} | {:.3f} | {:.3f} |\n", set.title, temperature(set, "ts"),
+                       temperature(set, "slts"), temperature(set, "ls-ts"));
+  }
+  return out;
+}
+
+std::string capacity(const Measured& measured) {
+  std::string out =
+      "ECE %:\n\n| data | ts | ats | platt | dirichlet-hard | slts |\n"
+      "|---|--:|--:|--:|--:|--:|\n";
+  for (const RealSet& set : measured.sets) {
+    out += fmt::format("| {} |", set.title);
+    for (const char* method : {"ts", "ats", "platt", "dirichlet-hard", "slts"}) {
+      out += fmt::format(" {} |", percent(stat(set, method, "ece_true")));
+    }
+    out += "\n";
   }
   return out;
 }
@@ -165,11 +249,18 @@ std::string ablation_table(const RealSet& set, Study study,
     const auto table = metric_table();
     return static_cast<std::size_t>(std::ranges::find(table, name, &Metric::name) - table.begin());
   };
+  double last_setting = 0.0;
+  for (const AblationResult& result : set.ablation) {
+    if (result.task.study == study) last_setting = result.task.setting;
+  }
   std::vector<Curve> curves;
   for (const AblationResult& result : set.ablation) {
     if (result.task.study != study) continue;
     for (const AblationPoint& point : result.points) {
       if (std::ranges::find(methods, point.method) == methods.end()) continue;
+      // Only mcts draws; the others are the same at every setting and are shown once.
+      const bool same = study == Study::draws && point.method != "mcts";
+      if (same && result.task.setting != last_setting) continue;
       auto found = std::ranges::find_if(curves, [&](const Curve& c) {
         return c.setting == result.task.setting && c.method == point.method;
       });
@@ -280,10 +371,10 @@ std::string page(const Measured& measured) {
       "paper's: the mean over 100 draws of one annotation per example, 15 bins. \"Expected ECE\" "
       "is\n"
       "its noise-free counterpart. Brier scores are against one random annotator.\n\n"
-      "## 1. The temperature fitted to the vote is too low: T(ts) < T(slts)\n\n";
-  out += per_split(measured, [](const SplitResult& s) {
-    return s.method("ts").calibrator.temperature() < s.method("slts").calibrator.temperature();
-  });
+      "## In short\n\nOn how many of the five splits each claim holds:\n\n";
+  out += summary(measured);
+  out += "\n## 1. The temperature fitted to the vote is too low: T(ts) < T(slts)\n\n";
+  out += temperatures(measured);
   out +=
       "\n## 2. Calibrating to the vote leaves a calibration error that soft targets remove\n\n"
       "\"Dirichlet-Soft reduces true-label ECE by 55-87 % relative to TS.\"\n\n";
@@ -302,26 +393,15 @@ std::string page(const Measured& measured) {
          reductions(measured, "ls-ts") +
          "\nIt smooths by the model's mean doubt, which mixes annotators' disagreement with the "
          "model's own errors:\nwhere the model is weak it makes the confidence worse.\n";
-  out += "\n## 4. One annotation per example is enough: MCTS (S = 1) within 0.6 points of SLTS\n\n";
-  out += per_split(measured, [](const SplitResult& s) {
-    return std::abs(value(s, "mcts", "ece_true") - value(s, "slts", "ece_true")) < 0.006;
-  });
-  out += "\n" + ablations(measured, Study::draws, {"mcts", "slts", "ts"});
+  out +=
+      "\n## 4. One annotation per example is enough: MCTS (S = 1) within 0.6 points of SLTS\n\n" +
+      ablations(measured, Study::draws, {"mcts", "slts", "ts"});
   out +=
       "## 5. Dirichlet-Soft has the best NLL; IR-Soft only the best ECE\n\nNLL:\n\n" +
       best_of(measured, "nll", 4, 1.0) + "\nECE %:\n\n" + best_of(measured, "ece_true", 2, 100.0) +
       "\nIsotonic steps can give probability 0 to a class that annotators chose: the NLL is then\n"
       "infinite, not large.\n";
-  out +=
-      "\n## 6. More capacity does not repair the target\n\n"
-      "ATS no better in ECE than TS:\n\n";
-  out += per_split(measured, [](const SplitResult& s) {
-    return value(s, "ats", "ece_true") >= value(s, "ts", "ece_true") - 0.001;
-  });
-  out += "\nDirichlet-Hard worse in ECE than TS:\n\n";
-  out += per_split(measured, [](const SplitResult& s) {
-    return value(s, "dirichlet-hard", "ece_true") > value(s, "ts", "ece_true");
-  });
+  out += "\n## 6. More capacity does not repair the target\n\n" + capacity(measured);
   out += "\n## 7. The error of TS grows with annotation entropy\n\n" + by_entropy(measured);
   out +=
       "\n## 8. A few hundred calibration rows suffice\n\nShare of the calibration rows used:\n\n" +
