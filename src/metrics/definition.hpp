@@ -50,8 +50,8 @@ constexpr Functional magnitudes_of(Statistic s) {
 extern const Definition kAccuracy, kReaderAccuracy;
 // ece_voted.cpp, ece_expected.cpp
 extern const Definition kEceVoted, kEceExpected;
-// ece_true_exact.cpp
-extern const Definition kEceTrueExact, kEceFloor;
+// ece_true_exact.cpp, cwece_true_exact.cpp
+extern const Definition kEceTrueExact, kAeceTrueExact, kEceFloor, kCweceTrueExact;
 // ece_true.cpp, cwece_true.cpp
 extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
 // smooth_ece.cpp

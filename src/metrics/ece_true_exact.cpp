@@ -18,12 +18,14 @@ double folded(const double* sums) {
 
 namespace {
 
-Point ece_true_exact(const Scored& s) {
-  const RowsByBin by_bin(s.rows(), s.bins.count(),
-                         [&](std::size_t i) { return s.bins.index(s.confidence[i]); });
+/// In each bin the number of drawn annotators who chose the predicted class is a Poisson-binomial
+/// sum; its mean distance from the sum of the confidences.
+template <class BinOf>
+Point expected_over_draws(const Scored& s, std::size_t bins, const BinOf& bin_of) {
+  const RowsByBin by_bin(s.rows(), bins, bin_of);
   double total = 0.0;
   std::vector<double> chances;
-  for (std::size_t b = 0; b < s.bins.count(); ++b) {
+  for (std::size_t b = 0; b < bins; ++b) {
     Sum confidence;
     chances.clear();
     for (const std::size_t i : by_bin.bin(b)) {
@@ -33,6 +35,15 @@ Point ece_true_exact(const Scored& s) {
     if (!chances.empty()) total += mean_absolute_deviation(confidence.value(), chances);
   }
   return {s.mean(total), {}};
+}
+
+Point ece_true_exact(const Scored& s) {
+  return expected_over_draws(s, s.bins.count(),
+                             [&](std::size_t i) { return s.bins.index(s.confidence[i]); });
+}
+
+Point aece_true_exact(const Scored& s) {
+  return expected_over_draws(s, s.mass_bins, [&](std::size_t i) { return s.mass_bin[i]; });
 }
 
 double noise(const double* sums) {
@@ -53,6 +64,19 @@ const Definition kEceTrueExact{
     .functional = {.of = {Statistic::bin_gap, Statistic::bin_variance, Statistic::none},
                    .term = folded},
     .point = ece_true_exact};
+
+const Definition kAeceTrueExact{
+    .metric = {.name = "aece_true_exact",
+               .better = Direction::lower,
+               .meaning = "ece_true_exact with equally filled bins",
+               .definition = "ece_true_exact over equally filled bins",
+               .needs = Evidence::distributions,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = {.of = {Statistic::mass_gap, Statistic::mass_variance, Statistic::none},
+                   .term = folded},
+    .point = aece_true_exact};
 
 const Definition kEceFloor{
     .metric = {.name = "ece_floor",

@@ -10,10 +10,31 @@ namespace metrics {
 namespace {
 
 constexpr std::array kTable{
-    &kAccuracy,  &kReaderAccuracy, &kEceVoted,    &kEceExpected,   &kEceTrue,      &kEceTrueExact,
-    &kEceFloor,  &kAeceExpected,   &kAeceTrue,    &kCweceExpected, &kCweceTrue,    &kEce2Debiased,
-    &kSmoothEce, &kBrier,          &kBrierReader, &kBrierUnbiased, &kHumanCeiling, &kNll,
-    &kKl,        &kPointwise,      &kDistCe,      &kEntropyCe,     &kRankMatch,
+    &kAccuracy,
+    &kReaderAccuracy,
+    &kEceVoted,
+    &kEceExpected,
+    &kEceTrue,
+    &kEceTrueExact,
+    &kEceFloor,
+    &kAeceExpected,
+    &kAeceTrue,
+    &kAeceTrueExact,
+    &kCweceExpected,
+    &kCweceTrue,
+    &kCweceTrueExact,
+    &kEce2Debiased,
+    &kSmoothEce,
+    &kBrier,
+    &kBrierReader,
+    &kBrierUnbiased,
+    &kHumanCeiling,
+    &kNll,
+    &kKl,
+    &kPointwise,
+    &kDistCe,
+    &kEntropyCe,
+    &kRankMatch,
 };
 
 }  // namespace

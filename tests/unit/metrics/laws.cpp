@@ -106,7 +106,7 @@ TEST(MetricLaws, DuplicatingTheDataChangesOnlyWhatDependsOnItsSize) {
     const auto name = metric.name;
     if (name == "ece_floor") {  // noise shrinks with the square root of the size
       EXPECT_NEAR(*a[name], std::numbers::sqrt2 * *b[name], kReordered);
-    } else if (name == "ece_true_exact") {
+    } else if (name.ends_with("_true_exact")) {
       EXPECT_GT(*a[name], *b[name]);
     } else if (metric.monte_carlo) {
       EXPECT_NE(*a[name], *b[name]);  // the second copy has draws of its own
@@ -157,10 +157,10 @@ TEST(MetricLaws, TrueErrorLiesBetweenTheBoundsThatMeanAndVarianceGive) {
   }
 }
 
-TEST(MetricLaws, TrueErrorIsTheMeanVotedErrorOverAllDrawsOfOneAnnotator) {
+TEST(MetricLaws, ExactTrueErrorsAreMeansOverAllDrawsOfOneAnnotator) {
   // Three classes, six rows, three votes: 3^6 equally likely draws, scored one by one.
   const Problem data = problem(31, 6, 3, 3);
-  double mean = 0.0;
+  double mean = 0.0, equally_filled = 0.0, classwise = 0.0;
   for (std::size_t draw = 0; draw < 729; ++draw) {
     Problem drawn = data;
     for (std::size_t i = 0, rest = draw; i < 6; ++i, rest /= 3) {
@@ -173,9 +173,15 @@ TEST(MetricLaws, TrueErrorIsTheMeanVotedErrorOverAllDrawsOfOneAnnotator) {
         position -= c;
       }
     }
-    mean += *drawn.evaluate()["ece_voted"] / 729.0;
+    const Evaluation one = drawn.evaluate();
+    mean += *one["ece_voted"] / 729.0;
+    equally_filled += *one["aece_expected"] / 729.0;
+    classwise += *one["cwece_expected"] / 729.0;
   }
-  EXPECT_NEAR(*data.evaluate()["ece_true_exact"], mean, kReordered);
+  const Evaluation exact = data.evaluate();
+  EXPECT_NEAR(*exact["ece_true_exact"], mean, kReordered);
+  EXPECT_NEAR(*exact["aece_true_exact"], equally_filled, kReordered);
+  EXPECT_NEAR(*exact["cwece_true_exact"], classwise, kReordered);
 }
 
 TEST(MetricLaws, UnbiasedBrierAveragesToTheDistanceFromTheTrueDistribution) {
