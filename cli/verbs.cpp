@@ -11,6 +11,7 @@ struct Verb {
 };
 
 /// In the order in which help lists them.
+// clang-format off
 constexpr Verb kVerbs[] = {
     {"demo", declare_demo},
     {"methods", declare_methods},
@@ -25,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"simulate", declare_simulate},
     {"completion", declare_completion},
 };
+// clang-format on
 
 }  // namespace
 

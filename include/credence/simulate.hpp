@@ -79,7 +79,7 @@ struct ToyPart {
 };
 
 /// The data, and what a network with two hidden layers of 64 units, trained on the voted labels of
-/// `training`, says about the other two parts. Same bits on every machine.
+/// `training`, says about the other two parts. Same bits whatever the instruction set.
 struct ToyData {
   ToyPart training, calibration, evaluation;
   Matrix<float> calibration_logits, evaluation_logits;

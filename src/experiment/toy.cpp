@@ -20,8 +20,8 @@ constexpr double kRate = 1e-3;
 
 struct Cluster {
   double x, y;
-  // The paper writes diag(0.60, 0.45) and so on. Read as standard deviations they give its
-  // numbers; read as variances the clusters overlap too much.
+  // The paper writes diag(0.60, 0.45) and so on. Read as standard deviations they give a mean
+  // temperature of 0.66 for ts, read as variances 0.76; the paper has 0.62.
   double spread_x, spread_y;
   std::array<double, kClasses> shares;
   ToyRegion region;
@@ -45,7 +45,7 @@ struct Pair {
 };
 
 /// Two independent standard normals by the polar method (Marsaglia and Bray 1964), which needs no
-/// sine: with our own logarithm the same bits on every machine.
+/// sine: with our own logarithm the same bits whatever the instruction set.
 Pair normals(std::uint64_t seed, std::uint64_t row) {
   for (std::uint64_t s = 0;; s += 2) {
     const double u = 2.0 * core::uniform(seed, row, s) - 1.0;
