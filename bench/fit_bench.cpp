@@ -82,15 +82,18 @@ BENCHMARK_CAPTURE(fit_temperature, slts, "slts")
     ->Args({2000000, 10})
     ->Args({100000, 100})
     ->Args({50000, 1000})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fit_temperature, ls_ts, "ls-ts")
     ->Args({1000000, 10})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(fit_matrix)
     ->Name("fit_matrix/dirichlet_soft")
     ->Args({10000, 10})
     ->Args({20000, 10})
     ->Args({100000, 10})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(fit_matrix)
     ->Name("fit_matrix_large/dirichlet_soft")
