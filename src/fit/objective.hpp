@@ -17,14 +17,15 @@
 
 namespace credence::fit_detail {
 
-/// Sums over rows. The curvature is a row-major P x P lower triangle, or empty.
+/// Sums over rows. The curvature is empty, or as the map packs it while blocks are added up, or a
+/// row-major P x P lower triangle.
 struct State {
   double loss = 0.0;
   std::vector<double> gradient;
   std::vector<double> curvature;
 
-  State(std::size_t parameters, bool with_curvature)
-      : gradient(parameters, 0.0), curvature(with_curvature ? parameters * parameters : 0, 0.0) {}
+  explicit State(std::size_t parameters, std::size_t curvature_size = 0)
+      : gradient(parameters, 0.0), curvature(curvature_size, 0.0) {}
   void clear();
   void merge(const State& block);
 };
