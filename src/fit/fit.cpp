@@ -23,6 +23,8 @@ using fit_detail::Minimum;
 /// A rough fit to a subsample this many rows per parameter is a good start and costs little.
 constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
+/// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
+constexpr double kRoughGradient = 2e-3;
 
 void check_input(const Dataset& data, const Targets& targets) {
   if (data.classes_count() < 2) {
@@ -55,7 +57,7 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
   quiet.progress = {};
   quiet.max_passes = 60;
   const auto objective = make_objective(map, sample_input, sample.targets, quiet);
-  Minimum rough = minimise(*objective, identity, 1e-4);
+  Minimum rough = fit_detail::approach(*objective, identity, kRoughGradient);
   if (rough.report.stop == Stop::no_minimiser) return {};
   return std::move(rough.theta);
 }

@@ -28,9 +28,11 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 class Newton {
  public:
-  Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense)
+  Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense,
+         bool rough = false)
       : objective_(objective),
         tolerance_(tolerance),
+        rough_(rough),
         dense_(dense),
         bounds_(objective.bounds()),
         theta_(std::move(start)),
@@ -44,7 +46,7 @@ class Newton {
     while (true) {
       const double gradient = free_gradient_norm(theta_, state_);
       objective_.announce(state_.loss, gradient);
-      if (gradient == 0.0) {
+      if (gradient == 0.0 || (rough_ && gradient <= tolerance_)) {
         stop = any_active() ? Stop::at_bound : Stop::converged;
         break;
       }
@@ -192,6 +194,7 @@ class Newton {
 
   Objective& objective_;
   double tolerance_;
+  bool rough_;
   bool dense_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
@@ -208,6 +211,11 @@ Minimum minimise(Objective& objective, std::vector<double> start, double gradien
                  std::size_t dense_parameters) {
   const bool dense = objective.parameters() <= dense_parameters;
   return Newton(objective, std::move(start), gradient_tolerance, dense).run();
+}
+
+Minimum approach(Objective& objective, std::vector<double> start, double gradient_tolerance) {
+  const bool dense = objective.parameters() <= kDenseParameters;
+  return Newton(objective, std::move(start), gradient_tolerance, dense, true).run();
 }
 
 }  // namespace credence::fit_detail
