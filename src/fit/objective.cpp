@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/pool.hpp"
 #include "credence/error.hpp"
+#include "fit/class_blocks.hpp"
 #include "fit/kronecker.hpp"
+#include "fit/matrix_products.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
 
@@ -79,9 +82,27 @@ class SmoothObjective final : public Objective {
     count_pass();
   }
 
+  Product steering_products(Params theta) override {
+    if constexpr (std::same_as<M, MatrixAffine>) {
+      const auto products = std::make_shared<MatrixProducts>(
+          *input_, theta, execution_for(options(), input_->rows() * classes_));
+      count_pass();
+      return [this, products](Params direction, double* out) {
+        products->multiply(direction, out);
+        penalty_.add_product(direction, out);
+        count_pass();
+      };
+    } else {
+      return [this, theta](Params direction, double* out) { product(theta, direction, out); };
+    }
+  }
+
   Preconditioner preconditioner(Params theta) override {
     if constexpr (std::same_as<M, MatrixAffine>) {
-      return kronecker_preconditioner(theta);
+      if (classes_ > kMostClassBlocks) return kronecker_preconditioner(theta);
+      count_pass();
+      return class_block_preconditioner(
+          *input_, theta, penalty_, execution_for(options(), input_->rows() * classes_).threads);
     } else {
       return diagonal_preconditioner(theta);
     }
@@ -100,13 +121,17 @@ class SmoothObjective final : public Objective {
         (rows + kBlockRows - 1) / kBlockRows, execution, state_bytes, [zero = sum] { return zero; },
         [&](std::size_t block, State& state) {
           state.clear();
-          Workspace space(classes_);
-          if (with_curvature) space.curvature.emplace(classes_);
-          const std::size_t end = std::min(rows, (block + 1) * kBlockRows);
-          for (std::size_t first = block * kBlockRows; first < end; first += stride_) {
-            work(first, std::min(stride_, end - first), space, state);
-          }
-          if (with_curvature) space.curvature->flush(state.curvature.data());
+          spaces_.borrow([&] { return Workspace(classes_); },
+                         [&](Workspace& space) {
+                           if (with_curvature && !space.curvature)
+                             space.curvature.emplace(classes_);
+                           const std::size_t end = std::min(rows, (block + 1) * kBlockRows);
+                           for (std::size_t first = block * kBlockRows; first < end;
+                                first += stride_) {
+                             work(first, std::min(stride_, end - first), space, state);
+                           }
+                           if (with_curvature) space.curvature->flush(state.curvature.data());
+                         });
         },
         [&](const State& state) { sum.merge(state); });
     const double scale = 1.0 / static_cast<double>(rows);
@@ -234,6 +259,7 @@ class SmoothObjective final : public Objective {
   const Targets* targets_;
   std::size_t classes_, stride_;
   map::Quadratic penalty_;
+  core::Pool<Workspace> spaces_;
   std::vector<double> inputs_;  ///< mean of (u,1)(u,1)^T, which no parameter changes
 };
 

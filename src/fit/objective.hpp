@@ -33,6 +33,9 @@ struct State {
 /// Approximately inverts the curvature, for conjugate gradients.
 using Preconditioner = std::function<void(const double* in, double* out)>;
 
+/// out = curvature times direction, at the parameters it was made for.
+using Product = std::function<void(Params direction, double* out)>;
+
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -43,6 +46,9 @@ class Objective {
   /// out = Hessian(theta) * direction (the Gauss-Newton part for maps that are not linear in their
   /// parameters): one pass over the data.
   virtual void product(Params theta, Params direction, double* out) = 0;
+  /// Products with the Hessian at theta that are good enough to find a direction: float32 where
+  /// that is faster. Each is one pass over the data.
+  virtual Product steering_products(Params theta) = 0;
   /// A cheap approximation of the Hessian's inverse at theta.
   virtual Preconditioner preconditioner(Params theta) = 0;
 
