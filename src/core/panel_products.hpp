@@ -5,7 +5,8 @@
 // set.
 
 constexpr std::size_t kDepth = 256;  // a panel of b stays in the nearest cache
-constexpr std::size_t kAcross = 3;   // registers across a panel
+constexpr std::size_t kAcross = 2;   // registers across a panel
+constexpr std::size_t kDown = 6;     // rows of a strip: 6 x 2 sums leave registers for the factors
 constexpr std::size_t kPanelWidth = kAcross * Panel<float>::count;
 
 /// A strip of M rows of the product with one packed panel of b.
@@ -58,12 +59,14 @@ static void multiply_add(const float* a, std::size_t step_i, std::size_t step_k,
         };
       };
       std::size_t i = 0;
-      for (; i + 4 <= m; i += 4) {
-        multiply_panel<4>(left + i * step_i, step_i, step_k, deep, panel, put_below(i));
-      }
-      for (; i < m; ++i) {
-        multiply_panel<1>(left + i * step_i, step_i, step_k, deep, panel, put_below(i));
-      }
+      const auto strips = [&]<std::size_t M>() {
+        for (; i + M <= m; i += M) {
+          multiply_panel<M>(left + i * step_i, step_i, step_k, deep, panel, put_below(i));
+        }
+      };
+      strips.template operator()<kDown>();
+      strips.template operator()<2>();
+      strips.template operator()<1>();
     }
   }
 }
