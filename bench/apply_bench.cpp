@@ -40,17 +40,25 @@ BENCHMARK_CAPTURE(apply_f32, temperature, "slts")
     ->Args({1000000, 10})
     ->Args({100000, 100})
     ->Args({10000, 1000})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(apply_f64, temperature, "slts")
     ->Args({1000000, 10})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(apply_f32, diagonal, "soft-platt")
     ->Args({1000000, 10})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(apply_f32, isotonic, "ir-soft")
     ->Args({1000000, 10})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(ece_from_logits)->Args({1000000, 10})->Args({100000, 100})->Unit(benchmark::kMillisecond);
+BENCHMARK(ece_from_logits)
+    ->Args({1000000, 10})
+    ->Args({100000, 100})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace credence::bench

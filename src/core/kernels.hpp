@@ -70,6 +70,17 @@ struct Kernels {
                       double* out);
   /// log sum_k exp(z_k) per row.
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
+  /// c[i * ldc + j] += sum_k a[i * step_i + k * step_k] b[k * ldb + j] for i < m, k < depth,
+  /// j < n: row-major float32 factors, either order of a, the sum added to float32 or float64.
+  void (*multiply_add_f32)(const float* a, std::size_t step_i, std::size_t step_k, std::size_t m,
+                           std::size_t depth, const float* b, std::size_t ldb, std::size_t n,
+                           float* c, std::size_t ldc);
+  void (*multiply_add_f64)(const float* a, std::size_t step_i, std::size_t step_k, std::size_t m,
+                           std::size_t depth, const float* b, std::size_t ldb, std::size_t n,
+                           double* c, std::size_t ldc);
+  /// Rows of probabilities p and of a direction v, `width` apart (a multiple of 8, padded with
+  /// zeros), become p * (v - sum_k p v), in v.
+  void (*centre_rows)(const float* p, std::size_t rows, std::size_t width, float* v);
   TileKernels<float> f32;
   TileKernels<double> f64;
 };

@@ -18,6 +18,7 @@ namespace {
 #include "core/vector_math.hpp"
 #include "core/tile_layout.hpp"
 #include "core/tile_products.hpp"
+#include "core/panel_products.hpp"
 #include "core/tile_softmax.hpp"
 #include "core/score_passes.hpp"
 // clang-format on
@@ -40,6 +41,9 @@ const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                        .softmax_f32 = softmax_rows<float>,
                        .softmax_f64 = softmax_rows<double>,
                        .log_sum_exp = log_sum_exp,
+                       .multiply_add_f32 = multiply_add<float>,
+                       .multiply_add_f64 = multiply_add<double>,
+                       .centre_rows = centre_rows,
                        .f32 = tile_table<float>(),
                        .f64 = tile_table<double>()};
 

@@ -1,6 +1,17 @@
 // Passes over row-major float32 scores for maps of the form b * z. Included by kernels_isa.cpp
 // only.
 
+/// Asks for the next tile while this one is worked on, so that memory and arithmetic overlap. A
+/// large tile would push the present one out of the nearest cache.
+static inline void fetch_ahead(const float* scores, std::size_t first, std::size_t end,
+                               std::size_t count) {
+  constexpr std::size_t kLine = 16;  // float32 in a line of the cache
+  constexpr std::size_t kSmallTile = 2048;
+  if (count > kSmallTile) return;
+  const std::size_t last = end - first < count ? end : first + count;
+  for (std::size_t i = first; i < last; i += kLine) __builtin_prefetch(scores + i);
+}
+
 template <std::size_t Stride, class Body>
 static inline void for_each_tile_of(const float* scores, std::size_t rows, std::size_t classes,
                                     const Body& body) {
@@ -8,6 +19,7 @@ static inline void for_each_tile_of(const float* scores, std::size_t rows, std::
   for (std::size_t first = 0; first < rows; first += Stride) {
     const std::size_t here = rows - first < Stride ? rows - first : Stride;
     load_columns(scores + first * classes, here, classes, tile.data, Stride);
+    fetch_ahead(scores, (first + here) * classes, rows * classes, classes * Stride);
     body(first, here, tile.data, Stride);
   }
 }

@@ -23,8 +23,9 @@ void clear_active(const std::vector<bool>& active, std::vector<double>& x) {
 
 std::vector<double> newton_cg_direction(Objective& objective, const std::vector<double>& theta,
                                         const std::vector<double>& rhs,
-                                        const std::vector<bool>& active) {
-  const Preconditioner precondition = objective.preconditioner(theta);
+                                        const std::vector<bool>& active,
+                                        const Preconditioner& precondition, double target) {
+  const Product multiply = objective.steering_products(theta);
   const std::size_t size = theta.size();
   std::vector<double> x(size, 0.0), residual(rhs), z(size), product(size);
   precondition(residual.data(), z.data());
@@ -33,10 +34,11 @@ std::vector<double> newton_cg_direction(Objective& objective, const std::vector<
   double rz = dot(residual, z);
   const double start = rz;
   // Eisenstat and Walker (1996): solving no more precisely than the square root of the gradient
-  // keeps superlinear convergence without wasted passes.
-  const double forcing = std::min(0.1, std::sqrt(max_norm(rhs)));
+  // keeps superlinear convergence without wasted passes. Nor is more wanted than the target.
+  const double norm = max_norm(rhs);
+  const double forcing = std::min(0.1, std::max(std::sqrt(norm), target / norm));
   for (int iteration = 0; iteration < kMostIterations && rz > 0.0; ++iteration) {
-    objective.product(theta, p, product.data());
+    multiply(p, product.data());
     clear_active(active, product);
     const double curvature = dot(p, product);
     // No curvature left in this direction: the steps so far are the answer.

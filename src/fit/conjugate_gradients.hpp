@@ -11,6 +11,7 @@ namespace credence::fit_detail {
 /// precisely the smaller the gradient is. Parameters marked active stay 0.
 std::vector<double> newton_cg_direction(Objective& objective, const std::vector<double>& theta,
                                         const std::vector<double>& rhs,
-                                        const std::vector<bool>& active);
+                                        const std::vector<bool>& active,
+                                        const Preconditioner& precondition, double target);
 
 }  // namespace credence::fit_detail

@@ -23,6 +23,8 @@ using fit_detail::Minimum;
 /// A rough fit to a subsample this many rows per parameter is a good start and costs little.
 constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
+/// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
+constexpr double kRoughGradient = 2e-3;
 
 void check_input(const Dataset& data, const Targets& targets) {
   if (data.classes_count() < 2) {
@@ -55,9 +57,25 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
   quiet.progress = {};
   quiet.max_passes = 60;
   const auto objective = make_objective(map, sample_input, sample.targets, quiet);
-  Minimum rough = minimise(*objective, identity, 1e-4);
+  Minimum rough = fit_detail::approach(*objective, identity, kRoughGradient);
   if (rough.report.stop == Stop::no_minimiser) return {};
   return std::move(rough.theta);
+}
+
+/// A sample that could fit a large matrix would be nearly all the data; its diagonal needs far less
+/// and is most of the way.
+std::vector<double> warm_start_matrix(const map::StageInput& input, std::span<const Stage> front,
+                                      const Targets& targets, const FitOptions& options) {
+  const std::size_t classes = input.classes();
+  const std::vector<double> diagonal = warm_start(DiagonalAffine{}, input, front, targets, options,
+                                                  map::Math<DiagonalAffine>::identity(classes));
+  if (diagonal.empty()) return {};
+  std::vector<double> theta = map::Math<MatrixAffine>::identity(classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    theta[k * classes + k] = diagonal[k];
+    theta[classes * classes + k] = diagonal[classes + k];
+  }
+  return theta;
 }
 
 /// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
@@ -66,7 +84,10 @@ Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<c
                    const Targets& targets, const FitOptions& options,
                    const std::vector<double>& identity) {
   const auto objective = make_objective(map, input, targets, options);
-  std::vector<double> start = warm_start(map, input, front, targets, options, identity);
+  const bool large =
+      std::holds_alternative<MatrixAffine>(map) && identity.size() > fit_detail::kDenseParameters;
+  std::vector<double> start = large ? warm_start_matrix(input, front, targets, options)
+                                    : warm_start(map, input, front, targets, options, identity);
   if (start.empty()) start = identity;
   return minimise(*objective, std::move(start), options.gradient_tolerance);
 }

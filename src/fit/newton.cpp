@@ -20,6 +20,10 @@ constexpr double kRunawayParameter = 1e8;
 /// Keep an old factorisation while it still shrinks the gradient by this factor: a new Hessian
 /// costs several gradient passes.
 constexpr double kGoodContraction = 0.25;
+/// Conjugate gradients keep their preconditioner until a step longer than this.
+constexpr double kLongStep = 0.3;
+/// How far below the tolerance a direction of conjugate gradients should lead.
+constexpr double kUndershoot = 0.1;
 constexpr int kMostHalvings = 40;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -28,9 +32,11 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 class Newton {
  public:
-  Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense)
+  Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense,
+         bool rough = false)
       : objective_(objective),
         tolerance_(tolerance),
+        rough_(rough),
         dense_(dense),
         bounds_(objective.bounds()),
         theta_(std::move(start)),
@@ -44,18 +50,22 @@ class Newton {
     while (true) {
       const double gradient = free_gradient_norm(theta_, state_);
       objective_.announce(state_.loss, gradient);
-      if (gradient == 0.0) {
+      if (gradient == 0.0 || (rough_ && gradient <= tolerance_)) {
+        stop = any_active() ? Stop::at_bound : Stop::converged;
+        break;
+      }
+      if (!dense_ && gradient <= tolerance_ && estimated_size() <= kSmallStep) {
         stop = any_active() ? Stop::at_bound : Stop::converged;
         break;
       }
       step_ = direction();
-      const double size = max_norm(step_) / (1.0 + max_norm(theta_));
+      size_ = max_norm(step_) / (1.0 + max_norm(theta_));
       if (gradient <= tolerance_) {
-        if (size <= kSmallStep) {
+        if (size_ <= kSmallStep) {
           stop = any_active() ? Stop::at_bound : Stop::converged;
           break;
         }
-        if (size > kRunawayStep) {
+        if (size_ > kRunawayStep) {
           stop = Stop::no_minimiser;
           break;
         }
@@ -127,11 +137,26 @@ class Newton {
     factored_active_ = active_;
   }
 
-  std::vector<double> direction() {
+  std::vector<double> downhill() const {
     std::vector<double> rhs(theta_.size());
     for (std::size_t j = 0; j < rhs.size(); ++j) rhs[j] = active_[j] ? 0.0 : -state_.gradient[j];
+    return rhs;
+  }
+
+  /// The size of the Newton step as the preconditioner sees it, without a pass over the data.
+  double estimated_size() {
+    if (!precondition_) precondition_ = objective_.preconditioner(theta_);
+    std::vector<double> estimate(theta_.size());
+    precondition_(downhill().data(), estimate.data());
+    return max_norm(estimate) / (1.0 + max_norm(theta_));
+  }
+
+  std::vector<double> direction() {
+    const std::vector<double> rhs = downhill();
     if (dense_) return cholesky_->solve(rhs);
-    return newton_cg_direction(objective_, theta_, rhs, active_);
+    if (!precondition_ || size_ > kLongStep) precondition_ = objective_.preconditioner(theta_);
+    return newton_cg_direction(objective_, theta_, rhs, active_, precondition_,
+                               kUndershoot * tolerance_);
   }
 
   std::vector<double> moved(double alpha) const {
@@ -192,11 +217,14 @@ class Newton {
 
   Objective& objective_;
   double tolerance_;
+  bool rough_;
   bool dense_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
   State state_;
   std::vector<double> step_;
+  double size_ = 0.0;  ///< of the last step, relative to the parameters
+  Preconditioner precondition_;
   std::vector<bool> active_, factored_active_;
   std::optional<Cholesky> cholesky_;
   bool fresh_ = true;  ///< the factorisation belongs to theta_
@@ -208,6 +236,11 @@ Minimum minimise(Objective& objective, std::vector<double> start, double gradien
                  std::size_t dense_parameters) {
   const bool dense = objective.parameters() <= dense_parameters;
   return Newton(objective, std::move(start), gradient_tolerance, dense).run();
+}
+
+Minimum approach(Objective& objective, std::vector<double> start, double gradient_tolerance) {
+  const bool dense = objective.parameters() <= kDenseParameters;
+  return Newton(objective, std::move(start), gradient_tolerance, dense, true).run();
 }
 
 }  // namespace credence::fit_detail

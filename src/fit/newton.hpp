@@ -20,4 +20,8 @@ struct Minimum {
 Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance,
                  std::size_t dense_parameters = kDenseParameters);
 
+/// The same for a start that others will improve: stops as soon as the gradient is below
+/// `gradient_tolerance`, and says nothing about where the minimum is.
+Minimum approach(Objective& objective, std::vector<double> start, double gradient_tolerance);
+
 }  // namespace credence::fit_detail

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/pool.hpp"
 #include "credence/error.hpp"
+#include "fit/class_blocks.hpp"
 #include "fit/kronecker.hpp"
+#include "fit/matrix_products.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
 
@@ -12,9 +15,11 @@ namespace credence::fit_detail {
 namespace {
 
 /// The buffers a thread needs for one tile.
-struct Workspace {
+template <class M>
+struct Buffers {
   std::vector<double> u, p, dv, direction, lse;
-  explicit Workspace(std::size_t classes)
+  std::optional<typename map::CurvatureOf<M>::type> curvature;
+  explicit Buffers(std::size_t classes)
       : u(classes * core::tile_rows(classes)),
         p(u.size()),
         dv(u.size()),
@@ -32,6 +37,9 @@ void clear_padding(std::size_t rows, std::size_t classes, std::size_t stride, do
 
 template <class M>
 class SmoothObjective final : public Objective {
+  using Workspace = Buffers<M>;
+  using Curvature = typename map::CurvatureOf<M>::type;
+
  public:
   SmoothObjective(const M& map, const map::StageInput& input, const Targets& targets,
                   const FitOptions& options)
@@ -47,35 +55,54 @@ class SmoothObjective final : public Objective {
   std::optional<map::Bounds> bounds() const override { return map::Math<M>::bounds(); }
 
   State evaluate(Params theta, bool with_curvature) override {
-    State sum(parameters(), with_curvature);
-    for_each_block(with_curvature, sum,
-                   [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
-                     accumulate_tile(theta, first, rows, work, state);
-                   });
+    State sum(parameters(), with_curvature ? Curvature::packed_size(classes_) : 0);
+    for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
+      accumulate_tile(theta, first, rows, work, state);
+    });
     sum.loss += penalty_.value(theta);
     penalty_.add_gradient(theta, sum.gradient.data());
-    if (with_curvature) penalty_.add_curvature(parameters(), sum.curvature.data());
+    if (with_curvature) {
+      Curvature::unpack(classes_, sum.curvature);
+      penalty_.add_curvature(parameters(), sum.curvature.data());
+    }
     count_pass();
     return sum;
   }
 
   void product(Params theta, Params direction, double* out) override {
-    State sum(parameters(), false);
-    for_each_block(false, sum,
-                   [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
-                     const map::Tile tile = predict(theta, first, rows, work);
-                     map::Math<M>::pushforward(theta, tile, direction, work.dv.data());
-                     core::kernels().f64.centre(work.p.data(), classes_, work.dv.data());
-                     map::Math<M>::pullback(theta, tile, work.dv.data(), state.gradient.data());
-                   });
+    State sum(parameters());
+    for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
+      const map::Tile tile = predict(theta, first, rows, work);
+      map::Math<M>::pushforward(theta, tile, direction, work.dv.data());
+      core::kernels().f64.centre(work.p.data(), classes_, work.dv.data());
+      map::Math<M>::pullback(theta, tile, work.dv.data(), state.gradient.data());
+    });
     std::copy(sum.gradient.begin(), sum.gradient.end(), out);
     penalty_.add_product(direction, out);
     count_pass();
   }
 
+  Product steering_products(Params theta) override {
+    if constexpr (std::same_as<M, MatrixAffine>) {
+      const auto products = std::make_shared<MatrixProducts>(
+          *input_, theta, execution_for(options(), input_->rows() * classes_));
+      count_pass();
+      return [this, products](Params direction, double* out) {
+        products->multiply(direction, out);
+        penalty_.add_product(direction, out);
+        count_pass();
+      };
+    } else {
+      return [this, theta](Params direction, double* out) { product(theta, direction, out); };
+    }
+  }
+
   Preconditioner preconditioner(Params theta) override {
     if constexpr (std::same_as<M, MatrixAffine>) {
-      return kronecker_preconditioner(theta);
+      if (classes_ > kMostClassBlocks) return kronecker_preconditioner(theta);
+      count_pass();
+      return class_block_preconditioner(
+          *input_, theta, penalty_, execution_for(options(), input_->rows() * classes_).threads);
     } else {
       return diagonal_preconditioner(theta);
     }
@@ -84,7 +111,8 @@ class SmoothObjective final : public Objective {
  private:
   /// Runs work(first row, rows, workspace, state) for every tile; `sum` becomes the mean over rows.
   template <class Work>
-  void for_each_block(bool with_curvature, State& sum, const Work& work) {
+  void for_each_block(State& sum, const Work& work) {
+    const bool with_curvature = !sum.curvature.empty();
     const std::size_t rows = input_->rows();
     const std::size_t state_bytes = sizeof(double) * (sum.gradient.size() + sum.curvature.size());
     const core::Execution execution =
@@ -93,11 +121,17 @@ class SmoothObjective final : public Objective {
         (rows + kBlockRows - 1) / kBlockRows, execution, state_bytes, [zero = sum] { return zero; },
         [&](std::size_t block, State& state) {
           state.clear();
-          Workspace space(classes_);
-          const std::size_t end = std::min(rows, (block + 1) * kBlockRows);
-          for (std::size_t first = block * kBlockRows; first < end; first += stride_) {
-            work(first, std::min(stride_, end - first), space, state);
-          }
+          spaces_.borrow([&] { return Workspace(classes_); },
+                         [&](Workspace& space) {
+                           if (with_curvature && !space.curvature)
+                             space.curvature.emplace(classes_);
+                           const std::size_t end = std::min(rows, (block + 1) * kBlockRows);
+                           for (std::size_t first = block * kBlockRows; first < end;
+                                first += stride_) {
+                             work(first, std::min(stride_, end - first), space, state);
+                           }
+                           if (with_curvature) space.curvature->flush(state.curvature.data());
+                         });
         },
         [&](const State& state) { sum.merge(state); });
     const double scale = 1.0 / static_cast<double>(rows);
@@ -130,7 +164,7 @@ class SmoothObjective final : public Objective {
     }
     map::Math<M>::pullback(theta, tile, work.dv.data(), state.gradient.data());
     if (!state.curvature.empty()) {
-      map::Math<M>::curvature(theta, tile, work.p.data(), work.dv.data(), state.curvature.data());
+      work.curvature->add(theta, tile, work.p.data(), work.dv.data(), state.curvature.data());
     }
   }
 
@@ -161,12 +195,11 @@ class SmoothObjective final : public Objective {
     if constexpr (requires(const map::Tile& tile, double* out) {
                     map::Math<M>::curvature_diagonal(tile, out, out);
                   }) {
-      State sum(parameters(), false);
-      for_each_block(false, sum,
-                     [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
-                       const map::Tile tile = predict(theta, first, rows, work);
-                       map::Math<M>::curvature_diagonal(tile, work.p.data(), state.gradient.data());
-                     });
+      State sum(parameters());
+      for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
+        const map::Tile tile = predict(theta, first, rows, work);
+        map::Math<M>::curvature_diagonal(tile, work.p.data(), state.gradient.data());
+      });
       count_pass();
       const double floor = 1e-8 * max_norm(sum.gradient) + 1e-300;
       for (std::size_t j = 0; j < diagonal.size(); ++j) {
@@ -210,14 +243,13 @@ class SmoothObjective final : public Objective {
   /// Mean over rows of x x^T (lower triangle) for tiles of `side` rows filled by `fill`.
   template <class Fill>
   std::vector<double> mean_products(std::size_t side, const Fill& fill) {
-    State sum(side * side, false);
-    for_each_block(
-        false, sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
-          std::vector<double> tile(side * stride_, 0.0);
-          fill(first, rows, work, tile.data());
-          core::kernels().f64.multiply_transposed(tile.data(), side, tile.data(), side, stride_,
-                                                  state.gradient.data(), side, true);
-        });
+    State sum(side * side);
+    for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
+      std::vector<double> tile(side * stride_, 0.0);
+      fill(first, rows, work, tile.data());
+      core::kernels().f64.multiply_transposed(tile.data(), side, tile.data(), side, stride_,
+                                              state.gradient.data(), side, true);
+    });
     count_pass();
     return std::move(sum.gradient);
   }
@@ -227,6 +259,7 @@ class SmoothObjective final : public Objective {
   const Targets* targets_;
   std::size_t classes_, stride_;
   map::Quadratic penalty_;
+  core::Pool<Workspace> spaces_;
   std::vector<double> inputs_;  ///< mean of (u,1)(u,1)^T, which no parameter changes
 };
 

@@ -17,20 +17,24 @@
 
 namespace credence::fit_detail {
 
-/// Sums over rows. The curvature is a row-major P x P lower triangle, or empty.
+/// Sums over rows. The curvature is empty, or as the map packs it while blocks are added up, or a
+/// row-major P x P lower triangle.
 struct State {
   double loss = 0.0;
   std::vector<double> gradient;
   std::vector<double> curvature;
 
-  State(std::size_t parameters, bool with_curvature)
-      : gradient(parameters, 0.0), curvature(with_curvature ? parameters * parameters : 0, 0.0) {}
+  explicit State(std::size_t parameters, std::size_t curvature_size = 0)
+      : gradient(parameters, 0.0), curvature(curvature_size, 0.0) {}
   void clear();
   void merge(const State& block);
 };
 
 /// Approximately inverts the curvature, for conjugate gradients.
 using Preconditioner = std::function<void(const double* in, double* out)>;
+
+/// out = curvature times direction, at the parameters it was made for.
+using Product = std::function<void(Params direction, double* out)>;
 
 class Objective {
  public:
@@ -42,6 +46,9 @@ class Objective {
   /// out = Hessian(theta) * direction (the Gauss-Newton part for maps that are not linear in their
   /// parameters): one pass over the data.
   virtual void product(Params theta, Params direction, double* out) = 0;
+  /// Products with the Hessian at theta that are good enough to find a direction: float32 where
+  /// that is faster. Each is one pass over the data.
+  virtual Product steering_products(Params theta) = 0;
   /// A cheap approximation of the Hessian's inverse at theta.
   virtual Preconditioner preconditioner(Params theta) = 0;
 

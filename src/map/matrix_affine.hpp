@@ -1,6 +1,7 @@
 // f(u) = W u + c with the ODIR penalty: the diagonal of W is free.
 #pragma once
 
+#include "map/matrix_curvature.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -31,33 +32,7 @@ struct Math<MatrixAffine> {
   static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
     logits(direction, tile, dv);
   }
-  /// Rows x_{(k,a)} = p_k u_a (and p_k for the biases): the Hessian is, for each class, the
-  /// products of x with u, minus all products of the x with each other.
-  static void curvature(Params, const Tile& tile, const double* p, const double*, double* hessian) {
-    const std::size_t classes = tile.classes, stride = tile.stride;
-    const std::size_t size = parameters(classes), biases = classes * classes;
-    std::vector<double> x(size * stride), own(classes * classes);
-    const std::vector<double> ones(stride, 1.0);
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double* pk = p + k * stride;
-      for (std::size_t a = 0; a < classes; ++a) {
-        const double* u = tile.u_row(a);
-        double* out = &x[(k * classes + a) * stride];
-        for (std::size_t r = 0; r < stride; ++r) out[r] = pk[r] * u[r];
-      }
-      for (std::size_t r = 0; r < stride; ++r) x[(biases + k) * stride + r] = pk[r];
-      std::fill(own.begin(), own.end(), 0.0);
-      core::kernels().f64.multiply_transposed(&x[k * classes * stride], classes, tile.u, classes,
-                                              stride, own.data(), classes, true);
-      for (std::size_t a = 0; a < classes; ++a) {
-        double* out = hessian + (k * classes + a) * size + k * classes;
-        for (std::size_t b = 0; b <= a; ++b) out[b] += own[a * classes + b];
-        hessian[(biases + k) * size + k * classes + a] += dot(pk, tile.u_row(a), stride);
-      }
-      hessian[(biases + k) * size + biases + k] += dot(pk, ones.data(), stride);
-    }
-    subtract_products(x, size, stride, hessian);
-  }
+  using Curvature = MatrixCurvature;
   static Quadratic penalty(const MatrixAffine& map, std::size_t classes) {
     const auto count = static_cast<double>(classes);
     std::vector<double> diagonal(parameters(classes), 2.0 * map.lambda / (count * (count - 1.0)));

@@ -95,4 +95,29 @@ void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
   for (const Stage& stage : front_) stage_log_probs(stage.map, stage.theta, classes(), tile);
 }
 
+void StageInput::load_rows(std::size_t first, std::size_t rows, float* out,
+                           std::size_t stride) const {
+  if (front_.empty() && (gauge_ == Gauge::raw || !shifts_.empty())) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float* z = scores_.row(first + r).data();
+      const double shift = shifts_.empty() ? 0.0 : shifts_[first + r];
+      for (std::size_t k = 0; k < classes(); ++k) {
+        out[r * stride + k] = static_cast<float>(static_cast<double>(z[k]) - shift);
+      }
+    }
+    return;
+  }
+  const std::size_t tile_rows = core::tile_rows(classes());
+  std::vector<double> tile(classes() * tile_rows);
+  for (std::size_t done = 0; done < rows; done += tile_rows) {
+    const std::size_t here = std::min(tile_rows, rows - done);
+    load(first + done, here, tile.data());
+    for (std::size_t r = 0; r < here; ++r) {
+      for (std::size_t k = 0; k < classes(); ++k) {
+        out[(done + r) * stride + k] = static_cast<float>(tile[k * tile_rows + r]);
+      }
+    }
+  }
+}
+
 }  // namespace credence::map

@@ -22,6 +22,9 @@ class StageInput {
   /// `front` are the stages before the one that reads; they must outlive this object.
   StageInput(Scores scores, Gauge gauge, std::span<const Stage> front);
 
+  /// The same stages reading other scores.
+  StageInput over(Scores scores) const { return StageInput(scores, gauge_, front_); }
+
   std::size_t rows() const { return scores_.rows(); }
   std::size_t classes() const { return scores_.cols(); }
   Scores scores() const { return scores_; }
@@ -30,6 +33,8 @@ class StageInput {
   void remember_shifts(int threads);
   /// Rows first .. first + rows - 1 (at most one tile) as a class-major tile.
   void load(std::size_t first, std::size_t rows, double* tile) const;
+  /// Any number of rows as row-major float32, `stride` apart.
+  void load_rows(std::size_t first, std::size_t rows, float* out, std::size_t stride) const;
 
  private:
   Scores scores_;

@@ -46,7 +46,8 @@ struct Math;
 
 /// `logits`: v = f(u; theta). `pullback`: gradient += (df/dtheta)^T dv. `pushforward`:
 /// dv = (df/dtheta) direction. `curvature`: adds the Hessian of the loss, given p = softmax(v) and
-/// dv = p - q, to the lower triangle. In every function rows past the data have p = dv = 0.
+/// dv = p - q, to the lower triangle; a map whose Hessian has more structure names a class
+/// `Curvature` instead. In every function rows past the data have p = dv = 0.
 template <class M>
 concept Smooth = requires(const M& m, std::size_t classes, Params theta, const Tile& tile,
                           double* v, const double* dv, double* out) {
@@ -55,9 +56,39 @@ concept Smooth = requires(const M& m, std::size_t classes, Params theta, const T
   { Math<M>::logits(theta, tile, v) } -> std::same_as<void>;
   { Math<M>::pullback(theta, tile, dv, out) } -> std::same_as<void>;
   { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
-  { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
   { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
   { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
+}
+&&(
+    requires { typename Math<M>::Curvature; } ||
+    requires(Params theta, const Tile& tile, const double* dv, double* out) {
+      { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
+    });
+
+/// Adds up the Hessian tile by tile as a row-major lower triangle.
+template <class M>
+class PlainCurvature {
+ public:
+  explicit PlainCurvature(std::size_t) {}
+  static std::size_t packed_size(std::size_t classes) {
+    const std::size_t size = Math<M>::parameters(classes);
+    return size * size;
+  }
+  void add(Params theta, const Tile& tile, const double* p, const double* dv, double* packed) {
+    Math<M>::curvature(theta, tile, p, dv, packed);
+  }
+  void flush(double*) {}
+  static void unpack(std::size_t, std::vector<double>&) {}
+};
+
+template <class M>
+struct CurvatureOf {
+  using type = PlainCurvature<M>;
+};
+template <class M>
+requires requires { typename Math<M>::Curvature; }
+struct CurvatureOf<M> {
+  using type = typename Math<M>::Curvature;
 };
 
 /// Sum over the rows of a tile of x * y, in the order every instruction set uses.

@@ -1,0 +1,112 @@
+// The Hessian of the matrix map from its pairs. Entry ((k,a),(l,b)) is the sum over rows of
+// (p_k [k=l] - p_k p_l) u_a u_b, with u_K = 1 for the biases: symmetric in k, l and in a, b. The
+// first factor sums to 0 over l, so pairs k > l are enough: for 10 classes 2,970 sums instead of
+// 6,105.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "map/smooth.hpp"
+
+namespace credence::map {
+
+class MatrixCurvature {
+ public:
+  explicit MatrixCurvature(std::size_t classes)
+      : classes_(classes),
+        capacity_(classes <= 16 ? 256 : core::tile_rows(classes)),
+        spread_(output_pairs(classes) * capacity_, 0.0),
+        inputs_(input_pairs(classes) * capacity_, 0.0) {}
+
+  static std::size_t packed_size(std::size_t classes) {
+    return output_pairs(classes) * input_pairs(classes);
+  }
+
+  /// Adds the rows of a tile. Several tiles are gathered before they are multiplied: long sums
+  /// share the cost of adding up the lanes at their ends.
+  void add(Params, const Tile& tile, const double* p, const double*, double* packed) {
+    const std::size_t stride = tile.stride;
+    double* out = spread_.data() + filled_;
+    for (std::size_t k = 1; k < classes_; ++k) {
+      for (std::size_t l = 0; l < k; ++l, out += capacity_) {
+        product(p + k * stride, p + l * stride, stride, out);
+      }
+    }
+    out = inputs_.data() + filled_;
+    for (std::size_t a = 0; a < classes_; ++a) {
+      for (std::size_t b = 0; b <= a; ++b, out += capacity_) {
+        product(tile.u_row(a), tile.u_row(b), stride, out);
+      }
+    }
+    for (std::size_t b = 0; b < classes_; ++b, out += capacity_) {
+      std::copy_n(tile.u_row(b), stride, out);
+    }
+    std::fill_n(out, stride, 1.0);
+    filled_ += stride;
+    if (filled_ == capacity_) flush(packed);
+  }
+
+  /// Must follow the last tile of a block.
+  void flush(double* packed) {
+    if (filled_ == 0) return;
+    const std::size_t outputs = output_pairs(classes_), inputs = input_pairs(classes_);
+    for (std::size_t i = 0; filled_ < capacity_ && i < outputs; ++i) {
+      std::fill(&spread_[i * capacity_] + filled_, &spread_[i * capacity_] + capacity_, 0.0);
+    }
+    core::kernels().f64.multiply_transposed(spread_.data(), outputs, inputs_.data(), inputs,
+                                            capacity_, packed, inputs, false);
+    filled_ = 0;
+  }
+
+  /// Sums become the lower triangle of the Hessian: weights row by row, then the biases.
+  static void unpack(std::size_t classes, std::vector<double>& sums_of_pairs) {
+    const std::size_t biases = classes * classes, size = biases + classes;
+    const std::vector<double> packed =
+        std::exchange(sums_of_pairs, std::vector<double>(size * size));
+    double* const hessian = sums_of_pairs.data();
+    const std::size_t inputs = input_pairs(classes);
+    const auto parameter = [&](std::size_t k, std::size_t a) {
+      return a < classes ? k * classes + a : biases + k;
+    };
+    std::vector<double> own(classes * inputs, 0.0);
+    const auto put = [&](std::size_t k, std::size_t l, std::size_t a, std::size_t b, double value) {
+      const std::size_t i = parameter(k, a), j = parameter(l, b);
+      hessian[std::max(i, j) * size + std::min(i, j)] = value;
+    };
+    std::size_t pair = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      for (std::size_t l = 0; l < k; ++l, ++pair) {
+        const double* sums = &packed[pair * inputs];
+        for (std::size_t a = 0, at = 0; a <= classes; ++a) {
+          for (std::size_t b = 0; b <= a; ++b, ++at) {
+            put(k, l, a, b, -sums[at]);
+            put(k, l, b, a, -sums[at]);
+            own[k * inputs + at] += sums[at];
+            own[l * inputs + at] += sums[at];
+          }
+        }
+      }
+    }
+    for (std::size_t k = 0; k < classes; ++k) {
+      for (std::size_t a = 0, at = 0; a <= classes; ++a) {
+        for (std::size_t b = 0; b <= a; ++b, ++at) put(k, k, a, b, own[k * inputs + at]);
+      }
+    }
+  }
+
+ private:
+  static std::size_t output_pairs(std::size_t classes) { return classes * (classes - 1) / 2; }
+  static std::size_t input_pairs(std::size_t classes) { return (classes + 1) * (classes + 2) / 2; }
+  static void product(const double* x, const double* y, std::size_t count, double* out) {
+    for (std::size_t r = 0; r < count; ++r) out[r] = x[r] * y[r];
+  }
+
+  std::size_t classes_, capacity_, filled_ = 0;
+  std::vector<double> spread_;  ///< p_k p_l for k > l
+  std::vector<double> inputs_;  ///< u_a u_b for a >= b
+};
+
+}  // namespace credence::map
