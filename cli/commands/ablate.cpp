@@ -7,10 +7,9 @@
 
 #include "commands/commands.hpp"
 #include "credence/io.hpp"
+#include "credence/output.hpp"
 #include "credence/report.hpp"
 #include "invocation.hpp"
-#include "journal.hpp"
-#include "output_folder.hpp"
 #include "progress.hpp"
 #include "provenance.hpp"
 #include "seed_list.hpp"
@@ -51,14 +50,14 @@ void run_ablate(const AblateCommandOptions& options) {
                 "name them with --votes FILE, or with --labels FILE when only voted labels are "
                 "known");
   }
-  std::optional<OutputFolder> folder;
+  std::optional<io::OutputFolder> folder;
   if (!options.output.empty()) folder.emplace(options.output);
   const io::LoadedDataset loaded = load(options.data);
   print_notes(loaded.join.notes);
   const report::Provenance origin = provenance(options.data, loaded);
   ablation_tasks(loaded.data, work);
 
-  std::optional<Journal> journal;
+  std::optional<io::Journal> journal;
   if (folder) {
     const std::string path = folder->path_of("ablate.journal");
     journal.emplace(path, journal_key(origin));

@@ -9,8 +9,8 @@
 
 #include "commands/commands.hpp"
 #include "credence/io.hpp"
+#include "credence/output.hpp"
 #include "credence/report.hpp"
-#include "output_folder.hpp"
 #include "progress.hpp"
 #include "provenance.hpp"
 #include "same_classes.hpp"
@@ -201,7 +201,7 @@ std::string row_lines(const std::vector<std::size_t>& rows) {
   return fmt::format("{}\n", fmt::join(rows, "\n"));
 }
 
-void add_files(OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
+void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
                const Comparison& comparison, const std::string& results) {
   const SplitResult& first = comparison.splits.front();
   const bool split_here = !first.split.calibration.empty();
@@ -238,7 +238,7 @@ void run_compare(const CompareCommandOptions& options) {
                 "add -o DIR");
   }
   read_seeds(options.seeds);
-  std::optional<OutputFolder> folder;
+  std::optional<io::OutputFolder> folder;
   if (!options.output.empty()) folder.emplace(options.output);
   const Input input = load_input(options);
   print_notes(input.data.join.notes);

@@ -34,6 +34,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"split", "experiment"},  {"compare", "experiment"},
     {"ablate", "experiment"}, {"plan", "experiment"},
     {"report", "report"},     {"simulate", "experiment"},
+    {"output", "io"},
 };
 
 struct Include {

@@ -1,14 +1,13 @@
-#include "output_folder.hpp"
-
 #include <fmt/format.h>
 
 #include <system_error>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "credence/output.hpp"
 #include "io/atomic_file.hpp"
 
-namespace credence::cli {
+namespace credence::io {
 
 OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   std::error_code failure;
@@ -19,7 +18,7 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
                             failure ? failure.message() : "there is a file of that name"),
                 "choose another folder with -o DIR");
   }
-  io::check_writable(path_of("results.json"));
+  check_writable(path_of("results.json"));
 }
 
 OutputFolder::~OutputFolder() {
@@ -30,7 +29,7 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::add(const std::string& name, std::string_view text) {
-  files_.push_back(std::make_unique<io::AtomicFile>(path_of(name)));
+  files_.push_back(std::make_unique<AtomicFile>(path_of(name)));
   files_.back()->write(text);
   names_.push_back(name);
 }
@@ -39,4 +38,4 @@ void OutputFolder::commit() {
   for (const auto& file : files_) file->commit();
 }
 
-}  // namespace credence::cli
+}  // namespace credence::io

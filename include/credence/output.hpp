@@ -1,0 +1,62 @@
+// Results of long work on disk: files that appear together, and lines that survive an interruption.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace credence::io {
+
+class AtomicFile;
+class FileHandle;
+
+/// Several files of one result: all of them appear, or none.
+class OutputFolder {
+ public:
+  /// Creates the folder, so that a wrong name is found before long work. A folder that was created
+  /// here and stays empty is removed again.
+  explicit OutputFolder(const std::string& path);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  /// Written beside its destination now, renamed into place by commit().
+  void add(const std::string& name, std::string_view text);
+  void commit();
+  std::string path_of(const std::string& name) const { return (path_ / name).string(); }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::filesystem::path path_;
+  bool created_ = false;
+  std::vector<std::unique_ptr<AtomicFile>> files_;
+  std::vector<std::string> names_;
+};
+
+/// Lines of finished work, so that a long job can be interrupted and go on later. A text file whose
+/// first line says what the work is. Opening it again for the same work gives the lines that were
+/// finished; for other work it is an Error. A last line that was cut off is dropped.
+class Journal {
+ public:
+  Journal(std::string path, const std::string& key);
+  ~Journal();
+  Journal(Journal&&) noexcept;
+  Journal& operator=(Journal&&) noexcept;
+
+  const std::vector<std::string>& finished() const { return finished_; }
+  /// Appends a line; it has been given to the system when this returns.
+  void add(const std::string& line);
+  /// The work is done and its results are written: removes the file.
+  void remove();
+
+ private:
+  void read_existing(const std::string& key);
+
+  std::string path_;
+  std::vector<std::string> finished_;
+  std::unique_ptr<FileHandle> file_;
+};
+
+}  // namespace credence::io
