@@ -90,6 +90,8 @@ std::string try_written_files(const std::filesystem::path& folder) {
   return fmt::format(
       "Written: {0}logits.npy, votes.csv, classes.txt, fit_rows.txt. Try:\n"
       "  credence inspect --logits {0}logits.npy --votes {0}votes.csv --classes {0}classes.txt\n"
+      "  credence compare --logits {0}logits.npy --votes {0}votes.csv --classes {0}classes.txt -o "
+      "{0}results\n"
       "  credence fit --method slts --logits {0}logits.npy --votes {0}votes.csv \\\n"
       "    --classes {0}classes.txt --rows {0}fit_rows.txt -o {0}model.json\n"
       "  credence evaluate {0}model.json --logits {0}logits.npy --votes {0}votes.csv \\\n"
@@ -102,6 +104,8 @@ constexpr std::string_view kOwnFiles =
     "On your own files (.npy, .npz, .csv, .tsv, .jsonl; scores may also be --log-probs or "
     "--probs):\n"
     "  credence inspect --logits logits.npy --votes votes.csv\n"
+    "  credence compare --logits logits.npy --votes votes.csv -o results      which method to "
+    "ship\n"
     "  credence fit --method slts --logits logits.npy --votes votes.csv -o model.json\n"
     "  credence evaluate model.json --logits test.npy --votes test-votes.csv\n"
     "  credence apply model.json --logits new.npy -o calibrated.csv\n"
