@@ -75,6 +75,7 @@ struct SplitResult {
 struct AnnotationSummary {
   std::size_t rows = 0, classes = 0, groups = 0, ties = 0;
   Evidence evidence = Evidence::none;
+  bool shares = false;  ///< the number of votes behind the shares is unknown
   double votes_per_example = 0.0, fewest_votes = 0.0, most_votes = 0.0;
   double mean_entropy = 0.0;  ///< of the annotators' distribution, divided by log K
   std::size_t repeated_rows = 0;

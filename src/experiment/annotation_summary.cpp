@@ -13,6 +13,7 @@ AnnotationSummary summarise_annotations(const Dataset& data) {
   summary.classes = data.classes_count();
   summary.groups = std::set<std::uint32_t>(data.groups.begin(), data.groups.end()).size();
   summary.evidence = data.evidence();
+  summary.shares = votes.are_shares();
   summary.ties = votes.ties();
   if (votes.rows() == 0) return summary;
   const double scale = std::log(static_cast<double>(data.classes_count()));

@@ -55,7 +55,7 @@ void few_rows(const SplitResult& result, const AnnotationSummary& calibration, W
   for (const MethodResult& method : result.methods) {
     const bool matrix = uses(
         method, [](const Stage& stage) { return std::holds_alternative<MatrixAffine>(stage.map); });
-    if (!matrix || method.oracle) continue;
+    if (!matrix || method.oracle || method.name == result.recommended) continue;
     if (calibration.rows >= std::max(kFewRows, method.parameters())) continue;
     out.push_back(fmt::format(
         "{} learns {} numbers from {} rows; with so few, slts or soft-platt usually do better",
@@ -101,10 +101,11 @@ void methods(const SplitResult& result, Words& out) {
   for (const MethodResult& method : result.methods) {
     const std::size_t infinite = method.evaluation.infinite_nll_rows;
     if (infinite > 0) {
-      out.push_back(fmt::format(
-          "{} gives probability 0 to a class that somebody chose on {} evaluation rows: its nll is "
-          "infinite and it cannot be recommended",
-          method.name, infinite));
+      out.push_back(
+          fmt::format("{} gives probability 0 to a class that somebody chose on {} evaluation "
+                      "row{}: its nll is "
+                      "infinite and it cannot be recommended",
+                      method.name, infinite, infinite == 1 ? "" : "s"));
     }
     if (!method.cross_validation.problem.empty() && infinite == 0 && !method.oracle) {
       out.push_back(fmt::format("{} could not be cross-validated: {}", method.name,

@@ -90,6 +90,11 @@ std::string regime(const Comparison& comparison, const MethodResult& chosen) {
     return "Only voted labels are known: all this is about the vote, not about what annotators "
            "think.";
   }
+  if (a.shares) {
+    return "Shares of annotators are known, not how many voted: their own disagreement cannot be "
+           "told "
+           "from a model's error.";
+  }
   std::string text = a.evidence == Evidence::distributions
                          ? fmt::format("{:.3g} votes per example", a.votes_per_example)
                          : std::string("One vote per example");

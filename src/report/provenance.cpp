@@ -60,6 +60,7 @@ io::Json annotations_json(const AnnotationSummary& a) {
           {"classes", a.classes},
           {"groups", a.groups == 0 ? io::Json() : io::Json(a.groups)},
           {"evidence", to_string(a.evidence)},
+          {"shares", a.shares},
           {"votes_per_example", a.votes_per_example},
           {"fewest_votes", a.fewest_votes},
           {"most_votes", a.most_votes},
