@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "credence/metrics.hpp"
+
 namespace credence::cli {
 namespace {
 
@@ -23,8 +25,6 @@ VoteSummary summarise(const Votes& votes) {
   summary.vote_shares.assign(classes, 0.0);
   if (n == 0) return summary;
   summary.fewest = summary.most = votes.total(0);
-  double agreement = 0.0;
-  std::size_t pairs = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const VoteRow row = votes.row(i);
     const double m = votes.total(i);
@@ -33,16 +33,10 @@ VoteSummary summarise(const Votes& votes) {
     summary.mean += m;
     summary.voted_counts[votes.voted(i)]++;
     summary.unanimous += row.classes.size() == 1;
-    double same = 0.0;
     for (std::size_t j = 0; j < row.classes.size(); ++j) {
-      const double c = row.weights[j], share = c / m;
+      const double share = row.weights[j] / m;
       summary.vote_shares[row.classes[j]] += share;
       summary.entropy -= share * std::log(share);
-      same += c * (c - 1.0);
-    }
-    if (m >= 2.0) {
-      agreement += same / (m * (m - 1.0));
-      ++pairs;
     }
     if (summary.tied_rows.size() < kFirstRows && classes_with_most_votes(votes, i) > 1) {
       summary.tied_rows.push_back(i);
@@ -52,9 +46,9 @@ VoteSummary summarise(const Votes& votes) {
   summary.mean /= count;
   summary.entropy /= count * (classes > 1 ? std::log(static_cast<double>(classes)) : 1.0);
   for (double& share : summary.vote_shares) share /= count;
-  if (pairs > 0 && !votes.are_shares() && votes.evidence() == Evidence::distributions) {
-    summary.agreement = agreement / static_cast<double>(pairs);
-  }
+  const ReaderAgreement agreement = reader_agreement(votes);
+  summary.agreement = agreement.pairwise;
+  summary.alpha = agreement.krippendorff_alpha;
   return summary;
 }
 

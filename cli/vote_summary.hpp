@@ -15,6 +15,7 @@ struct VoteSummary {
   /// Probability that two different annotators of one example agree, averaged over the examples
   /// with two votes or more; empty when the number of voters is unknown or always 1.
   std::optional<double> agreement;
+  std::optional<double> alpha;  ///< Krippendorff's, of the same examples
   std::size_t unanimous = 0;
   std::vector<std::size_t> tied_rows;     ///< the first few
   std::vector<std::size_t> voted_counts;  ///< examples voted k

@@ -188,6 +188,9 @@ std::string as_text(const Findings& found) {
     line("pairwise agreement", found.votes->agreement
                                    ? fmt::format("{:.4f}", *found.votes->agreement)
                                    : "- (needs examples with two or more counted votes)");
+    if (found.votes->alpha) {
+      line("Krippendorff's alpha", fmt::format("{:.4f}", *found.votes->alpha));
+    }
   }
   if (found.accuracy) line("accuracy", fmt::format("{:.4f} against the vote", *found.accuracy));
   if (found.groups > 0) line("groups", grouped(found.groups));
@@ -235,6 +238,7 @@ std::string as_json(const Findings& found) {
         {"unanimous", found.votes->unanimous},
         {"mean_entropy", found.votes->entropy},
         {"pairwise_agreement", optional_json(found.votes->agreement)},
+        {"krippendorff_alpha", optional_json(found.votes->alpha)},
         {"voted", found.votes->voted_counts},
         {"shares_by_class", found.votes->vote_shares}};
   } else {

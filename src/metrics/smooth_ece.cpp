@@ -44,11 +44,15 @@ class SmoothedGaps {
   /// The integral of |smoothed gaps|.
   double error(double bandwidth) {
     const std::size_t size = 2 * cells_;
-    smoothed_.resize(size);
-    for (std::size_t k = 0; k < size; ++k) {
-      const auto frequency = static_cast<double>(std::min(k, size - k));
-      const double angle = std::numbers::pi * frequency * bandwidth;
-      smoothed_[k] = std::conj(spectrum_[k]) * std::exp(-0.5 * angle * angle);
+    smoothed_.assign(size, 0.0);
+    smoothed_[0] = spectrum_[0];
+    // What the kernel leaves of higher frequencies is below the rounding of the lower ones.
+    const auto highest = static_cast<std::size_t>(9.0 / (std::numbers::pi * bandwidth));
+    for (std::size_t k = 1; k <= std::min(highest, cells_ - 1); ++k) {
+      const double angle = std::numbers::pi * static_cast<double>(k) * bandwidth;
+      const double left = std::exp(-0.5 * angle * angle);
+      smoothed_[k] = std::conj(spectrum_[k]) * left;
+      smoothed_[size - k] = std::conj(spectrum_[size - k]) * left;
     }
     fourier_.transform(smoothed_);
     double sum = 0.0;
@@ -73,14 +77,15 @@ Point smooth_ece(const Scored& s) {
       if (finest <= kNarrowest) return {at_low + low, {}};
       continue;
     }
-    double high = 1.0, at_high = gaps.error(high) - high;
-    if (at_high >= 0.0) return {at_high + high, {}};
+    // The error at a wider bandwidth is no larger, so the crossing lies at or below this one.
+    double high = low + at_low, at_high = gaps.error(high) - high;
+    if (at_high >= 0.0) return {high, {}};
     // Regula falsi, Illinois variant: the end that stays has its weight halved.
     int stayed = 0;
-    for (int step = 0; step < 100 && high - low > 1e-12; ++step) {
+    for (int step = 0; step < 100 && high - low > 1e-11; ++step) {
       const double middle = (low * at_high - high * at_low) / (at_high - at_low);
       const double at_middle = gaps.error(middle) - middle;
-      if (std::abs(at_middle) < 1e-13) return {middle, {}};
+      if (std::abs(at_middle) < 1e-11) return {middle, {}};
       if (at_middle > 0.0) {
         low = middle, at_low = at_middle;
         if (stayed == 1) at_high *= 0.5;

@@ -7,6 +7,7 @@
 
 #include "architecture/layers.hpp"
 #include "credence/methods.hpp"
+#include "credence/metrics.hpp"
 
 namespace credence::architecture {
 namespace {
@@ -39,6 +40,31 @@ std::string method_table() {
   return table;
 }
 
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string metrics_table() {
+  std::string table =
+      "| name | definition | better | needs | interval | in a few words "
+      "|\n|---|---|---|---|---|---|\n";
+  for (const Metric& metric : metric_table()) {
+    table += "| `" + std::string(metric.name) + "` | `" + escaped(metric.definition) + "` | ";
+    table += metric.better == Direction::lower    ? "lower"
+             : metric.better == Direction::higher ? "higher"
+                                                  : "-";
+    table += " | " + evidence_in_words(metric.needs) + " | ";
+    table += metric.interval ? "yes" : "no: " + std::string(metric.why_no_interval);
+    table += " | " + std::string(metric.meaning) + " |\n";
+  }
+  return table;
+}
+
 /// Compares the text between two markers of a page with what the tables give; with
 /// CREDENCE_UPDATE_DOCS set (by `make docs`), rewrites it instead.
 void expect_generated(const std::filesystem::path& page, const std::string& name,
@@ -59,6 +85,10 @@ void expect_generated(const std::filesystem::path& page, const std::string& name
 
 TEST(Docs, ReadmeShowsTheMethodTable) {
   expect_generated(kRoot / "README.md", "methods", method_table());
+}
+
+TEST(Docs, MetricsPageShowsTheMetricTable) {
+  expect_generated(kRoot / "docs" / "metrics.md", "metrics", metrics_table());
 }
 
 TEST(Docs, RelativeLinksLeadToFiles) {

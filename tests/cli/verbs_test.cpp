@@ -188,9 +188,8 @@ TEST_F(Verbs, EvaluateCsvIsATable) {
   const Outcome outcome = run(with_data({"evaluate", "--format", "csv"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
-              ::testing::StartsWith(
-                  "metric,value,standard_error,low,high,monte_carlo_error,better,meaning\n"
-                  "accuracy,0.875,"));
+              ::testing::StartsWith("metric,value,standard_error,low,high,monte_carlo_error,better,"
+                                    "meaning\naccuracy,0.875,"));
 }
 
 TEST_F(Verbs, RowsAndSkipRowsAreComplements) {
