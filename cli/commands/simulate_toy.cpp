@@ -126,6 +126,8 @@ std::string try_files(const fs::path& folder) {
   return fmt::format(
       "Written to {0}: logits.npy, votes.csv, classes.txt, regions.csv, points.csv and lists of\n"
       "rows. Try:\n"
+      "  credence compare --logits {0}logits.npy --votes {0}votes.csv --classes {0}classes.txt \\\n"
+      "    --calibration-rows {0}calibration_rows.txt\n"
       "  credence fit --method dirichlet-soft --logits {0}logits.npy --votes {0}votes.csv \\\n"
       "    --classes {0}classes.txt --rows {0}calibration_rows.txt -o {0}model.json\n"
       "  credence evaluate {0}model.json --logits {0}logits.npy --votes {0}votes.csv \\\n"
