@@ -244,6 +244,33 @@ TEST_F(SimulateToy, OthersFindTheSameNumbersInItsFiles) {
   EXPECT_EQ(lines_of(text_of("toy/points.csv")).size(), 2701U);
 }
 
+TEST_F(SimulateToy, CompareFindsTheSameNumbersInItsFiles) {
+  const Outcome outcome = run({"simulate", "toy", "-o", "toy", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json toy = Json::parse(outcome.out);
+  std::string methods;
+  for (const Json& score : toy["methods"]) methods += score["method"].get<std::string>() + ",";
+  methods.pop_back();
+  const Outcome compared = shell(
+      "credence compare --logits toy/logits.npy --votes toy/votes.csv --classes toy/classes.txt "
+      "--calibration-rows toy/calibration_rows.txt --resamples 0 --format csv --methods " +
+      methods);
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  std::size_t seen = 0;
+  for (const std::string& line : lines_of(compared.out)) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+    const std::string &method = cells.at(1), &name = cells.at(6), &value = cells.at(7);
+    if (name != "ece_voted" && name != "ece_true_exact" && name != "nll") continue;
+    // An infinite nll (ir-soft) has no number on either side.
+    if (name == "nll" && method == "ir-soft") continue;
+    EXPECT_EQ(std::stod(value), metric(toy, method, "all", name)) << method << " " << name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 23U);
+}
+
 TEST_F(SimulateToy, SaysWhatItShowsAndWritesNothingUnasked) {
   const auto before = files_in(folder_);
   const Outcome outcome = run({"simulate", "toy"});
@@ -267,7 +294,7 @@ TEST_F(SimulateToy, ProposedCommandsWork) {
   const Outcome outcome =
       run({"simulate", "toy", "--points", "40", "--annotators", "7", "-o", "play"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const std::size_t first = outcome.out.find("  credence fit");
+  const std::size_t first = outcome.out.find("  credence compare");
   ASSERT_NE(first, std::string::npos);
   const Outcome tried = shell("set -e; " + outcome.out.substr(first));
   EXPECT_EQ(tried.code, 0) << tried.err;
