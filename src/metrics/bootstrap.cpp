@@ -174,13 +174,8 @@ class Resampler {
     std::vector<double> sums, slots, values;
     for (std::size_t e = 0; e < batch.size(); ++e) {
       const ResampleSubject& subject = batch[e];
-      const RowPairs& pairs = subject.pairs();
       sums.assign(subject.layout().slots() * kLanes, 0.0);
-      for (std::size_t i = 0; i < units_.of_row.size(); ++i) {
-        const std::size_t p = pairs.first[i];
-        add_weighted(weights.data() + units_.of_row[i] * kLanes, pairs.slot.data() + p,
-                     pairs.value.data() + p, pairs.first[i + 1] - p, sums.data());
-      }
+      add_weighted_rows(weights.data(), subject.weighed(units_), sums);
       slots.resize(subject.layout().slots());
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes + lane];

@@ -32,12 +32,12 @@ class Answers {
   void draw(std::size_t first, std::vector<std::uint32_t>& counts, double* totals) const {
     counts.assign(gap_.size() * kDrawBlock, 0);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const std::size_t begin = first_[i];
+      const std::size_t begin = first_[i], last = first_[i + 1] - 1;
       for (std::size_t d = 0; d < kDrawBlock; ++d) {
-        const std::uint64_t word = draw_word(keys_[i], (first + d) / 2);
-        const std::uint64_t x = d % 2 == 0 ? word >> 32 : word & 0xffffffffU;
+        const std::uint32_t x = draw_bits(keys_[i], static_cast<std::uint32_t>(first + d));
+        // Counted, not searched: the draws of a row then take no unforeseen turns.
         std::size_t answer = begin;
-        while (x >= below_[answer]) ++answer;
+        for (std::size_t e = begin; e < last; ++e) answer += x >= below_[e] ? 1 : 0;
         ++counts[cell_[answer] * kDrawBlock + d];
       }
     }
@@ -54,7 +54,7 @@ class Answers {
     double chosen = 0.0;
     const auto add = [&](std::size_t v) {
       chosen += row.weights[v] / m;
-      below_.push_back(chance_threshold(chosen));
+      below_.push_back(chance_threshold(std::min(chosen, 1.0)));
       cell_.push_back(s.vote_cell[entry + v]);
     };
     const auto top = static_cast<std::size_t>(
@@ -63,13 +63,13 @@ class Answers {
     for (std::size_t v = 0; v < row.classes.size(); ++v) {
       if (v != top) add(v);
     }
-    below_.back() = std::uint64_t{1} << 32;  // whatever rounding left of it
     keys_.push_back(draw_key(s.options.seed, i));
     first_.push_back(cell_.size());
   }
 
   std::vector<double> gap_;  ///< per cell: probability less the answers that are certain
-  std::vector<std::uint64_t> keys_, below_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> below_;  ///< threshold of this answer or an earlier one
   std::vector<std::size_t> first_;
   std::vector<std::uint32_t> cell_;
 };

@@ -29,6 +29,11 @@ struct Definition {
     if (point != nullptr) return point(s);
     return {functional.value(sums.layout, sums.slots, divisor(s.classes)), {}};
   }
+  /// True when the other is the same function of sums.
+  bool resampled_like(const Definition& other) const {
+    return functional.term == other.functional.term && functional.of == other.functional.of &&
+           functional.per == other.functional.per && mean_over_classes == other.mean_over_classes;
+  }
   double divisor(std::size_t classes) const {
     return mean_over_classes ? static_cast<double>(classes) : 1.0;
   }

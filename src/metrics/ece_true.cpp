@@ -20,18 +20,56 @@ Point average_of_draws(std::span<const double> values) {
 
 namespace {
 
+/// Flips the coins [first, last) for kDrawBlock draws and counts the hits of each.
+[[gnu::always_inline]] inline void flip_coins(const std::uint64_t* keys,
+                                              const std::uint32_t* thresholds, std::size_t first,
+                                              std::size_t last, std::uint32_t draw,
+                                              std::uint32_t* hits) {
+  for (std::size_t i = first; i < last; ++i) {
+    const std::uint64_t key = keys[i];
+    const std::uint32_t threshold = thresholds[i];
+    for (std::uint32_t d = 0; d < kDrawBlock; ++d) {
+      hits[d] += draw_bits(key, draw + d) < threshold ? 1U : 0U;
+    }
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CREDENCE_WIDE 1
+/// The same for registers that hold a whole block. Whole numbers: the same result.
+__attribute__((target("avx2"), optimize("O3"))) void flip_wide(const std::uint64_t* keys,
+                                                               const std::uint32_t* thresholds,
+                                                               std::size_t first, std::size_t last,
+                                                               std::uint32_t draw,
+                                                               std::uint32_t* hits) {
+  flip_coins(keys, thresholds, first, last, draw, hits);
+}
+const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
+#endif
+
+void flip(const std::uint64_t* keys, const std::uint32_t* thresholds, std::size_t first,
+          std::size_t last, std::uint32_t draw, std::uint32_t* hits) {
+#ifdef CREDENCE_WIDE
+  if (kHasWide) return flip_wide(keys, thresholds, first, last, draw, hits);
+#endif
+  flip_coins(keys, thresholds, first, last, draw, hits);
+}
+
 /// The examples whose annotators disagree about the predicted class, bin after bin.
 struct Coins {
   struct Bin {
     std::size_t end;
     double gap;  ///< confidence of the bin less the agreement that is certain
   };
-  std::vector<std::uint64_t> keys, thresholds;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> thresholds;
   std::vector<Bin> bins;
 
   template <class BinOf>
   Coins(const Scored& s, std::size_t bin_count, const BinOf& bin_of) {
     const RowsByBin by_bin(s.rows(), bin_count, bin_of);
+    keys.reserve(s.rows());
+    thresholds.reserve(s.rows());
     for (std::size_t b = 0; b < bin_count; ++b) {
       Sum gap;
       for (const std::size_t i : by_bin.bin(b)) {
@@ -46,17 +84,12 @@ struct Coins {
   }
 
   /// Sum over bins of |gap - hits| for draws first .. first + kDrawBlock - 1.
-  void flip(std::size_t first, double* totals) const {
-    std::size_t i = 0;
+  void score(std::size_t first, double* totals) const {
+    std::size_t done = 0;
     for (const Bin& bin : bins) {
-      std::uint64_t hits[kDrawBlock] = {};
-      for (; i < bin.end; ++i) {
-        for (std::size_t d = 0; d < kDrawBlock; d += 2) {
-          const std::uint64_t word = draw_word(keys[i], (first + d) / 2);
-          hits[d] += (word >> 32) < thresholds[i] ? 1 : 0;
-          hits[d + 1] += (word & 0xffffffffU) < thresholds[i] ? 1 : 0;
-        }
-      }
+      alignas(32) std::uint32_t hits[kDrawBlock] = {};
+      flip(keys.data(), thresholds.data(), done, bin.end, static_cast<std::uint32_t>(first), hits);
+      done = bin.end;
       for (std::size_t d = 0; d < kDrawBlock; ++d) {
         totals[d] += std::abs(bin.gap - static_cast<double>(hits[d]));
       }
@@ -72,7 +105,7 @@ Point flip_all(const Scored& s, const Coins& coins) {
   const int threads =
       coins.keys.size() * draws < 1'000'000 ? 1 : core::resolve_threads(s.options.threads);
   core::parallel_for(threads, blocks, [&](std::size_t block) {
-    coins.flip(block * kDrawBlock, values.data() + block * kDrawBlock);
+    coins.score(block * kDrawBlock, values.data() + block * kDrawBlock);
   });
   values.resize(draws);
   for (double& value : values) value = s.mean(value);

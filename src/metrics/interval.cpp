@@ -20,11 +20,13 @@ double standard_deviation(std::span<const double> values) {
 
 }  // namespace
 
-double quantile(std::span<const double> sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+double quantile(std::span<double> values, double share) {
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), below, values.end());
+  if (below + 1 == values.end()) return *below;
+  const double above = *std::min_element(below + 1, values.end());
+  return *below + (place - std::floor(place)) * (above - *below);
 }
 
 void fill_interval(const Resampled& resampled, const BootstrapOptions& options,
@@ -38,7 +40,6 @@ void fill_interval(const Resampled& resampled, const BootstrapOptions& options,
   estimate.standard_error = standard_deviation(finite);
   const double tail = 0.5 * (1.0 - options.level);
   if (options.kind == IntervalKind::percentile) {
-    std::sort(finite.begin(), finite.end());
     estimate.low = quantile(finite, tail);
     estimate.high = quantile(finite, 1.0 - tail);
     return;
@@ -52,7 +53,6 @@ void fill_interval(const Resampled& resampled, const BootstrapOptions& options,
     if (std::isfinite(t_r)) t.push_back(t_r);
   }
   if (t.size() < 2 || t.size() * 2 < resampled.values.size()) return;
-  std::sort(t.begin(), t.end());
   estimate.low = resampled.value - quantile(t, 1.0 - tail) * resampled.standard_error;
   estimate.high = resampled.value - quantile(t, tail) * resampled.standard_error;
 }

@@ -16,8 +16,8 @@ struct Resampled {
   std::span<const double> standard_errors;  ///< empty for percentile intervals
 };
 
-/// Quantile `share` of sorted values, linear between neighbours (type 7 of Hyndman and Fan 1996).
-double quantile(std::span<const double> sorted, double share);
+/// Quantile `share`, linear between neighbours (type 7 of Hyndman and Fan 1996); reorders `values`.
+double quantile(std::span<double> values, double share);
 
 /// Fills standard error and interval of `estimate`. Empty when fewer than half the resamples have a
 /// value.

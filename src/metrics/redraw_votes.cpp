@@ -47,7 +47,9 @@ class RowAdder {
         pairs_.add(variances + s.vote_cell[first + v], share * (1.0 - share));
       }
     }
-    for (std::size_t j = 0; j < pairs_.slot.size(); ++j) slots[pairs_.slot[j]] += pairs_.value[j];
+    for (std::size_t j = 0; j < pairs_.slot.size(); ++j) {
+      slots[pairs_.slot[j]] += static_cast<double>(pairs_.value[j]);
+    }
   }
 
  private:

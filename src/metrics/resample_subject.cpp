@@ -29,11 +29,18 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
     const bool has_sums =
         all[i]->functional.term != nullptr && layout_.cells(all[i]->functional.of[0]) > 0;
     if (!all[i]->metric.interval || !has_sums || !evaluation.metrics[i].value) continue;
+    std::size_t first = 0;  // a Monte Carlo metric and its expectation are resampled alike
+    while (first < metrics_.size() && !all[metrics_[first]]->resampled_like(*all[i])) ++first;
+    same_as_.push_back(first);
     metrics_.push_back(i);
     points_.push_back(*evaluation.metrics[i].value);
   }
-  std::vector<double> slots(layout_.slots(), 0.0), plain(metrics_.size());
-  for (std::size_t j = 0; j < pairs_.slot.size(); ++j) slots[pairs_.slot[j]] += pairs_.value[j];
+  // Weights of 1, added as resamples are.
+  const std::vector<std::uint8_t> ones(units.count * kLanes, 1);
+  std::vector<double> sums(layout_.slots() * kLanes, 0.0), slots(layout_.slots());
+  add_weighted_rows(ones.data(), weighed(units), sums);
+  for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes];
+  std::vector<double> plain(metrics_.size());
   offsets_.assign(metrics_.size(), 0.0);
   values(slots, plain);
   for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
@@ -44,9 +51,11 @@ void ResampleSubject::values(std::span<const double> slots, std::span<double> ou
   const auto all = definitions();
   for (std::size_t j = 0; j < metrics_.size(); ++j) {
     const Definition& definition = *all[metrics_[j]];
-    out[j] = definition.functional.value(layout_, slots, definition.divisor(scored_->classes)) +
-             offsets_[j];
+    out[j] = same_as_[j] < j ? out[same_as_[j]]
+                             : definition.functional.value(layout_, slots,
+                                                           definition.divisor(scored_->classes));
   }
+  for (std::size_t j = 0; j < metrics_.size(); ++j) out[j] += offsets_[j];
 }
 
 void ResampleSubject::fill_influences(const Units& units, std::span<const double> slots) {
@@ -71,7 +80,7 @@ void ResampleSubject::fill_influences(const Units& units, std::span<const double
     double* const influence = influences_.data() + units.of_row[i] * metrics_.size();
     for (std::size_t p = pairs_.first[i]; p < pairs_.first[i + 1]; ++p) {
       for (const Use& use : uses[pairs_.slot[p]]) {
-        influence[use.metric] += use.derivative * pairs_.value[p];
+        influence[use.metric] += use.derivative * static_cast<double>(pairs_.value[p]);
       }
     }
   }

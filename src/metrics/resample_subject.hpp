@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "metrics/definition.hpp"
+#include "metrics/resample_weights.hpp"
 #include "metrics/row_pairs.hpp"
 
 namespace credence::metrics {
@@ -26,7 +27,11 @@ class ResampleSubject {
 
   const Scored& scored() const { return *scored_; }
   const Layout& layout() const { return layout_; }
-  const RowPairs& pairs() const { return pairs_; }
+  /// What the rows add, ready to be weighed.
+  WeighedRows weighed(const Units& units) const {
+    return {units.of_row.size(), units.of_row.data(), pairs_.first.data(), pairs_.slot.data(),
+            pairs_.value.data()};
+  }
 
   /// Indices into definitions() of the metrics that can be resampled.
   std::span<const std::size_t> metrics() const { return metrics_; }
@@ -48,6 +53,7 @@ class ResampleSubject {
   Layout layout_;
   RowPairs pairs_;
   std::vector<std::size_t> metrics_;
+  std::vector<std::size_t> same_as_;  ///< the first of metrics() with the same function of sums
   std::vector<double> points_, offsets_, influences_;
 };
 

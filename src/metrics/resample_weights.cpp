@@ -1,5 +1,7 @@
 #include "metrics/resample_weights.hpp"
 
+#include <algorithm>
+
 #include "core/random.hpp"
 
 namespace credence::metrics {
@@ -16,11 +18,18 @@ constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
   for (std::size_t l = 0; l < kLanes; ++l) sums[l] += wide[l] * value;
 }
 
-[[gnu::always_inline]] inline void add_all(const std::uint8_t* weight, const std::uint32_t* slot,
-                                           const double* value, std::size_t count, double* sums) {
-  alignas(64) double wide[kLanes];
-  widen(weight, wide);
-  for (std::size_t j = 0; j < count; ++j) add_row(wide, value[j], sums + slot[j] * kLanes);
+[[gnu::always_inline]] inline void add_some(const std::uint8_t* weight, const WeighedRows& rows,
+                                            std::size_t begin, std::size_t end, float* sums) {
+  alignas(64) float wide[kLanes];
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::uint8_t* const narrow = weight + rows.unit[i] * kLanes;
+    for (std::size_t l = 0; l < kLanes; ++l) wide[l] = static_cast<float>(narrow[l]);
+    for (std::size_t j = rows.first[i]; j < rows.first[i + 1]; ++j) {
+      float* const at = sums + rows.slot[j] * kLanes;
+      const float value = rows.value[j];
+      for (std::size_t l = 0; l < kLanes; ++l) at[l] += wide[l] * value;
+    }
+  }
 }
 
 [[gnu::always_inline]] inline void add_dense(const std::uint8_t* weight, const double* value,
@@ -33,10 +42,10 @@ constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
 // The same loops for wider registers. Nothing is contracted, so the bits are the same.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CREDENCE_WIDE 1
-__attribute__((target("avx2"))) void add_all_wide(const std::uint8_t* weight,
-                                                  const std::uint32_t* slot, const double* value,
-                                                  std::size_t count, double* sums) {
-  add_all(weight, slot, value, count, sums);
+__attribute__((target("avx2"))) void add_some_wide(const std::uint8_t* weight,
+                                                   const WeighedRows& rows, std::size_t begin,
+                                                   std::size_t end, float* sums) {
+  add_some(weight, rows, begin, end, sums);
 }
 __attribute__((target("avx2"))) void add_dense_wide(const std::uint8_t* weight, const double* value,
                                                     std::size_t count, double* sums) {
@@ -63,12 +72,23 @@ void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
   }
 }
 
-void add_weighted(const std::uint8_t* weight, const std::uint32_t* slot, const double* value,
-                  std::size_t count, double* sums) {
+void add_weighted_rows(const std::uint8_t* weight, const WeighedRows& rows,
+                       std::vector<double>& sums) {
+  std::vector<float> some(sums.size());
+  for (std::size_t begin = 0; begin < rows.rows; begin += kFlush) {
+    const std::size_t end = std::min(rows.rows, begin + kFlush);
+    std::fill(some.begin(), some.end(), 0.0f);
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return add_all_wide(weight, slot, value, count, sums);
+    if (kHasWide) {
+      add_some_wide(weight, rows, begin, end, some.data());
+    } else {
+      add_some(weight, rows, begin, end, some.data());
+    }
+#else
+    add_some(weight, rows, begin, end, some.data());
 #endif
-  add_all(weight, slot, value, count, sums);
+    for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += static_cast<double>(some[s]);
+  }
 }
 
 void add_weighted_dense(const std::uint8_t* weight, const double* value, std::size_t count,

@@ -11,7 +11,7 @@ constexpr std::size_t kPairs = kStatistics - 2;
 std::size_t pair_bytes(const Scored& s) {
   const std::size_t pairs =
       s.rows() * kPairs + s.cell_bin.size() + (s.has_cells() ? s.vote_share.size() : 0);
-  return pairs * (sizeof(std::uint32_t) + sizeof(double));
+  return pairs * (sizeof(std::uint32_t) + sizeof(float));
 }
 
 void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
@@ -30,7 +30,7 @@ void add_pairs(const Layout& layout, const RowScore& score, double confidence, s
 RowPairs row_pairs(const Scored& s, const Layout& layout) {
   RowPairs out;
   const bool with_classes = layout.cells(Statistic::class_gap) > 0;
-  const std::size_t expected = pair_bytes(s) / (sizeof(std::uint32_t) + sizeof(double));
+  const std::size_t expected = pair_bytes(s) / (sizeof(std::uint32_t) + sizeof(float));
   out.first.reserve(s.rows() + 1);
   out.slot.reserve(expected);
   out.value.reserve(expected);

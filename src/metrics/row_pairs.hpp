@@ -9,15 +9,17 @@
 
 namespace credence::metrics {
 
-/// Row i adds value[j] to slot[j] for j in [first[i], first[i+1]).
+/// Row i adds value[j] to slot[j] for j in [first[i], first[i+1]). float32 is enough: only how sums
+/// spread is computed from it, never a value itself.
 struct RowPairs {
   std::vector<std::size_t> first{0};
   std::vector<std::uint32_t> slot;
-  std::vector<double> value;
+  std::vector<float> value;
 
   void add(std::size_t at_slot, double amount) {
+    if (amount == 0.0) return;
     slot.push_back(static_cast<std::uint32_t>(at_slot));
-    value.push_back(amount);
+    value.push_back(static_cast<float>(amount));
   }
   void end_row() { first.push_back(slot.size()); }
   void clear() {

@@ -18,12 +18,14 @@ constexpr double kNarrowest = 1e-3;
 /// cells widens the kernel by less than 1 / (12 * 20^2), two parts in ten thousand.
 constexpr double kCellsPerBandwidth = 20.0;
 
-/// The gaps on a grid of [0, 1] with `cells` cells, as seen by kernels of any bandwidth. Reflecting
-/// at both ends is what an even sequence of twice the length does by being periodic.
+/// The gaps on a grid of [0, 1] with `cells` cells, as seen by kernels of any bandwidth. Cosines
+/// are even about 0 and 1, so a reflected kernel multiplies each cosine coefficient of the gaps by
+/// a number. The cosine transform is a Fourier transform of the same length over the even places
+/// followed by the odd ones backwards (Makhoul 1980).
 class SmoothedGaps {
  public:
   SmoothedGaps(const Scored& s, std::size_t cells)
-      : cells_(cells), fourier_(2 * cells), spectrum_(2 * cells) {
+      : cells_(cells), fourier_(cells), turns_(cells), cosines_(cells + 1, 0.0) {
     std::vector<double> mass(cells, 0.0);
     const auto last = static_cast<double>(cells - 1);
     for (std::size_t i = 0; i < s.rows(); ++i) {
@@ -35,35 +37,46 @@ class SmoothedGaps {
       mass[left] += gap * (1.0 - (place - whole));
       mass[right] += gap * (place - whole);
     }
-    for (std::size_t j = 0; j < cells; ++j) {
-      spectrum_[j] = spectrum_[2 * cells - 1 - j] = s.mean(mass[j]);
+    work_.resize(cells);
+    for (std::size_t j = 0; j < cells / 2; ++j) {
+      work_[j] = s.mean(mass[2 * j]);
+      work_[cells - 1 - j] = s.mean(mass[2 * j + 1]);
     }
-    fourier_.transform(spectrum_);
+    fourier_.transform(work_);
+    for (std::size_t k = 0; k < cells; ++k) {
+      turns_[k] = std::polar(
+          1.0, -0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(cells));
+      cosines_[k] = turns_[k].real() * work_[k].real() - turns_[k].imag() * work_[k].imag();
+    }
   }
 
   /// The integral of |smoothed gaps|.
   double error(double bandwidth) {
-    const std::size_t size = 2 * cells_;
-    smoothed_.assign(size, 0.0);
-    smoothed_[0] = spectrum_[0];
     // What the kernel leaves of higher frequencies is below the rounding of the lower ones.
-    const auto highest = static_cast<std::size_t>(9.0 / (std::numbers::pi * bandwidth));
-    for (std::size_t k = 1; k <= std::min(highest, cells_ - 1); ++k) {
+    const auto highest =
+        std::min(cells_, static_cast<std::size_t>(9.0 / (std::numbers::pi * bandwidth)) + 1);
+    smoothed_.assign(cells_ + 1, 0.0);
+    for (std::size_t k = 0; k < highest; ++k) {
       const double angle = std::numbers::pi * static_cast<double>(k) * bandwidth;
-      const double left = std::exp(-0.5 * angle * angle);
-      smoothed_[k] = std::conj(spectrum_[k]) * left;
-      smoothed_[size - k] = std::conj(spectrum_[size - k]) * left;
+      smoothed_[k] = cosines_[k] * std::exp(-0.5 * angle * angle);
     }
-    fourier_.transform(smoothed_);
+    // Back again; the places come out in another order, which a sum of magnitudes does not mind.
+    for (std::size_t k = 0; k < cells_; ++k) {
+      const double a = smoothed_[k], b = smoothed_[cells_ - k];
+      work_[k] = {turns_[k].real() * a - turns_[k].imag() * b,
+                  turns_[k].imag() * a + turns_[k].real() * b};
+    }
+    fourier_.transform(work_);
     double sum = 0.0;
-    for (std::size_t j = 0; j < cells_; ++j) sum += std::abs(smoothed_[j].real());
-    return sum / static_cast<double>(size);
+    for (const auto& value : work_) sum += std::abs(value.real());
+    return sum / static_cast<double>(cells_);
   }
 
  private:
   std::size_t cells_;
   Fourier fourier_;
-  std::vector<std::complex<double>> spectrum_, smoothed_;
+  std::vector<std::complex<double>> turns_, work_;
+  std::vector<double> cosines_, smoothed_;  ///< one more than there are cells, which stays 0
 };
 
 Point smooth_ece(const Scored& s) {

@@ -26,9 +26,9 @@ std::vector<std::size_t> drawn_labels(const Problem& data, std::uint64_t seed, s
     const auto top = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
     double total = 0.0;
     for (const double c : counts) total += c;
-    const std::uint64_t word = metrics::draw_word(metrics::draw_key(seed, i), draw / 2);
-    const double u =
-        static_cast<double>(draw % 2 == 0 ? word >> 32 : word & 0xffffffffU) * 0x1.0p-32;
+    const std::uint32_t x =
+        metrics::draw_bits(metrics::draw_key(seed, i), static_cast<std::uint32_t>(draw));
+    const double u = static_cast<double>(x) * 0x1.0p-32;
     double below = counts[top] / total;
     std::size_t label = top;
     for (std::size_t k = 0; k < counts.size() && u >= below; ++k) {
