@@ -7,6 +7,13 @@ static inline Quad load_quad(const float* p) {
   __builtin_memcpy(&q, p, sizeof q);
   return q;
 }
+/// Rounded to float32.
+static inline Quad load_quad(const double* p) {
+  typedef double Wide __attribute__((vector_size(32)));
+  Wide wide;
+  __builtin_memcpy(&wide, p, sizeof wide);
+  return __builtin_convertvector(wide, Quad);
+}
 static inline void store_quad(float* p, Quad q) { __builtin_memcpy(p, &q, sizeof q); }
 
 /// Transposes 4 rows x 4 columns held in registers.
@@ -54,8 +61,9 @@ static inline void load_columns(const float* __restrict scores, std::size_t rows
   }
 }
 
-static inline void store_columns(const float* __restrict tile, std::size_t rows,
-                                 std::size_t classes, float* __restrict out, std::size_t stride) {
+template <class T>
+static inline void store_columns(const T* __restrict tile, std::size_t rows, std::size_t classes,
+                                 float* __restrict out, std::size_t stride) {
   const std::size_t whole = classes < 4 ? 0 : classes;
   std::size_t r = 0;
   for (; r + 4 <= rows; r += 4) {
@@ -76,7 +84,9 @@ static inline void store_columns(const float* __restrict tile, std::size_t rows,
     }
   }
   for (; r < rows; ++r) {
-    for (std::size_t k = 0; k < classes; ++k) out[r * classes + k] = tile[k * stride + r];
+    for (std::size_t k = 0; k < classes; ++k) {
+      out[r * classes + k] = static_cast<float>(tile[k * stride + r]);
+    }
   }
 }
 

@@ -86,5 +86,10 @@ static void tile_load(const float* scores, std::size_t rows, std::size_t classes
 
 template <class T, class To>
 static void tile_store(const T* tile, std::size_t rows, std::size_t classes, To* out) {
-  store_any(tile, rows, classes, out, tile_rows(classes));
+  const std::size_t stride = tile_rows(classes);
+  if constexpr (sizeof(To) == 4) {
+    store_columns(tile, rows, classes, out, stride);
+  } else {
+    store_any(tile, rows, classes, out, stride);
+  }
 }

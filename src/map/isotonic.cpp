@@ -74,9 +74,14 @@ std::vector<double> fit_top_label(const TopLabelIsotonic&, const TopLabelData& d
 
 double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {
   const std::size_t thresholds = theta.size() / 2;
-  const auto above = std::upper_bound(
-      theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(thresholds), confidence);
-  return theta[thresholds + static_cast<std::size_t>(above - theta.begin())];
+  // The first threshold above, by halving without a branch: which half is a coin toss each time.
+  const double* low = theta.data();
+  for (std::size_t left = thresholds; left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    low += low[half - 1] <= confidence ? half : 0;
+    left -= half;
+  }
+  return theta[thresholds + static_cast<std::size_t>(low - theta.data())];
 }
 
 }  // namespace credence::map

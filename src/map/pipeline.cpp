@@ -28,8 +28,9 @@ void to_logits(const M&, Params theta, std::size_t classes, double* tile,
 template <class M>
 void to_probabilities(const M& map, Params theta, std::size_t classes, double* tile, Column& lse) {
   if constexpr (Direct<M>) {
-    replace_top(tile, classes,
-                [&](double confidence) { return top_label_value(map, theta, confidence); });
+    replace_top(tile, classes, [&](std::span<double> confidence) {
+      for (double& c : confidence) c = top_label_value(map, theta, c);
+    });
   } else {
     std::vector<double> scratch;
     to_logits(map, theta, classes, tile, scratch);

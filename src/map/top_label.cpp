@@ -1,5 +1,6 @@
 #include "map/top_label.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "core/kernels.hpp"
@@ -9,20 +10,47 @@ namespace {
 
 constexpr std::size_t kMostRows = 64;
 
-/// Index of each row's largest logit, the lowest on ties, and the logit.
-void find_top(const double* u, std::size_t classes, std::size_t stride, double* best,
-              std::uint32_t* top) {
-  for (std::size_t r = 0; r < stride; ++r) {
-    best[r] = u[r];
-    top[r] = 0;
-  }
+using Column = std::array<double, kMostRows>;
+
+/// Index of each row's largest logit, the lowest on ties, and the logit. Indices are doubles, like
+/// what they are chosen with: then compilers need no branch.
+void find_top(const double* u, std::size_t classes, std::size_t stride, Column& best, Column& top) {
+  std::copy_n(u, stride, best.begin());
+  top.fill(0.0);
   for (std::size_t k = 1; k < classes; ++k) {
+    const auto index = static_cast<double>(k);
     for (std::size_t r = 0; r < stride; ++r) {
-      if (u[k * stride + r] > best[r]) {
-        best[r] = u[k * stride + r];
-        top[r] = static_cast<std::uint32_t>(k);
-      }
+      const double x = u[k * stride + r];
+      top[r] = x > best[r] ? index : top[r];
+      best[r] = x > best[r] ? x : best[r];
     }
+  }
+}
+
+/// e = exp(u - best), sum = their sum in class order; e may be u.
+void exponentials(const double* u, std::size_t classes, std::size_t stride, const Column& best,
+                  double* e, Column& sum) {
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] = u[k * stride + r] - best[r];
+  }
+  core::kernels().f64.exp_nonpositive(e, classes * stride);
+  sum.fill(0.0);
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
+  }
+}
+
+/// The largest logit of each row becomes nothing beside the others.
+void remove_top(double* u, std::size_t classes, std::size_t stride, const Column& top) {
+  Column least;
+  for (std::size_t r = 0; r < stride; ++r) least[r] = u[(top[r] == 0.0 ? 1 : 0) * stride + r];
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      if (static_cast<double>(k) != top[r]) least[r] = std::min(least[r], u[k * stride + r]);
+    }
+  }
+  for (std::size_t r = 0; r < stride; ++r) {
+    u[static_cast<std::size_t>(top[r]) * stride + r] = least[r] - 2000.0;
   }
 }
 
@@ -30,40 +58,44 @@ void find_top(const double* u, std::size_t classes, std::size_t stride, double* 
 
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top) {
   const std::size_t stride = core::tile_rows(classes);
-  std::array<double, kMostRows> best;
-  find_top(u, classes, stride, best.data(), top);
-  std::vector<double> e(u, u + classes * stride);
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] -= best[r];
+  Column best, index, sum;
+  find_top(u, classes, stride, best, index);
+  std::vector<double> e(classes * stride);
+  exponentials(u, classes, stride, best, e.data(), sum);
+  for (std::size_t r = 0; r < stride; ++r) {
+    confidence[r] = 1.0 / sum[r];
+    top[r] = static_cast<std::uint32_t>(index[r]);
   }
-  core::kernels().f64.exp_nonpositive(e.data(), e.size());
-  std::array<double, kMostRows> sum{};
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
-  }
-  for (std::size_t r = 0; r < stride; ++r) confidence[r] = 1.0 / sum[r];
 }
 
-void replace_top(double* u, std::size_t classes, const std::function<double(double)>& value) {
+void replace_top(double* u, std::size_t classes, const Recalibrate& recalibrate) {
   const std::size_t stride = core::tile_rows(classes);
-  std::array<double, kMostRows> confidence, lse;
-  std::array<std::uint32_t, kMostRows> top;
-  tile_top(u, classes, confidence.data(), top.data());
-  // Softmax over the others: take the top out by a logit whose exponential is nothing beside them.
-  std::array<double, kMostRows> least;
-  for (std::size_t r = 0; r < stride; ++r) least[r] = u[(top[r] == 0 ? 1 : 0) * stride + r];
+  Column best, top, sum, g, others{};
+  find_top(u, classes, stride, best, top);
+  std::vector<double> e(classes * stride);
+  exponentials(u, classes, stride, best, e.data(), sum);
+  for (std::size_t r = 0; r < stride; ++r) g[r] = 1.0 / sum[r];
+  recalibrate({g.data(), stride});
+  for (std::size_t r = 0; r < stride; ++r) e[static_cast<std::size_t>(top[r]) * stride + r] = 0.0;
   for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) {
-      if (k != top[r]) least[r] = std::min(least[r], u[k * stride + r]);
-    }
+    for (std::size_t r = 0; r < stride; ++r) others[r] += e[k * stride + r];
   }
-  for (std::size_t r = 0; r < stride; ++r) u[top[r] * stride + r] = least[r] - 2000.0;
-  core::kernels().f64.softmax(u, classes, lse.data());
-  for (std::size_t r = 0; r < stride; ++r) {
-    const double g = value(confidence[r]);
-    for (std::size_t k = 0; k < classes; ++k) u[k * stride + r] *= 1.0 - g;
-    u[top[r] * stride + r] = g;
+  // Where the others underflow beside the top, they are compared among themselves.
+  constexpr double kLost = 1e-280;
+  if (*std::min_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(stride)) <
+      kLost) {
+    Column lse;
+    remove_top(u, classes, stride, top);
+    core::kernels().f64.softmax(u, classes, lse.data());
+    others.fill(1.0);
+  } else {
+    std::copy(e.begin(), e.end(), u);
   }
+  for (std::size_t r = 0; r < stride; ++r) others[r] = (1.0 - g[r]) / others[r];
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) u[k * stride + r] *= others[r];
+  }
+  for (std::size_t r = 0; r < stride; ++r) u[static_cast<std::size_t>(top[r]) * stride + r] = g[r];
 }
 
 }  // namespace credence::map

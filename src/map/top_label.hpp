@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "credence/map.hpp"
@@ -32,8 +33,11 @@ double top_label_value(const TopLabelHistogram& map, Params theta, double confid
 /// Largest probability of softmax(u) per row of a tile, and its class (lowest index on ties).
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top);
 
-/// A tile of logits becomes probabilities: the largest of each row becomes value(confidence), the
-/// others share the rest in proportion.
-void replace_top(double* u, std::size_t classes, const std::function<double(double)>& value);
+/// Confidences become calibrated confidences, in place.
+using Recalibrate = std::function<void(std::span<double> confidence)>;
+
+/// A tile of logits becomes probabilities: the largest of each row is recalibrated, the others
+/// share the rest in proportion.
+void replace_top(double* u, std::size_t classes, const Recalibrate& recalibrate);
 
 }  // namespace credence::map

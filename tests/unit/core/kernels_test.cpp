@@ -175,6 +175,14 @@ TEST(Kernels, EveryInstructionSetGivesTheSameBits) {
                                    false);
       set->f64.centre(v.data(), classes, u.data());
       keep(c), keep(u);
+      const std::size_t wide = (classes + 7) / 8 * 8, some = std::min<std::size_t>(classes, 50);
+      std::vector<float> forward(rows * wide, 0.0f), share(rows * wide, 0.01f);
+      set->multiply_add_f32(z.data(), classes, 1, rows, classes, z.data(), 1, some, forward.data(),
+                            wide);
+      set->centre_rows(share.data(), rows, wide, forward.data());
+      set->multiply_add_f64(forward.data(), 1, wide, some, rows, z.data(), classes, some, c.data(),
+                            classes);
+      keep(forward), keep(c);
       results.push_back(out);
     }
     ASSERT_EQ(results[0].size(), results[1].size());
@@ -203,6 +211,36 @@ TEST(Kernels, ProductsMatchPlainLoops) {
       double sum = 0.5;
       for (std::size_t r = 0; r < stride; ++r) sum += v[i * stride + r] * u[j * stride + r];
       EXPECT_NEAR(c[i * n + j], sum, 1e-13 * stride);
+    }
+  }
+}
+
+TEST(Kernels, FloatProductsMatchPlainLoopsForBothOrdersOfTheLeftFactor) {
+  // Sizes past the depth of a panel, and no multiples of its width or of a strip.
+  const std::size_t m = 13, depth = 300, n = 37;
+  const std::vector<float> a = random_scores(m * depth, 5), b = random_scores(depth * n, 6);
+  std::vector<float> turned(m * depth);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < depth; ++k) turned[k * m + i] = a[i * depth + k];
+  }
+  for (const Kernels* set : all_sets()) {
+    std::vector<float> narrow(m * n, 1.0f);
+    std::vector<double> wide(m * n, 1.0);
+    set->multiply_add_f32(a.data(), depth, 1, m, depth, b.data(), n, n, narrow.data(), n);
+    set->multiply_add_f64(turned.data(), 1, m, m, depth, b.data(), n, n, wide.data(), n);
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        double sum = 1.0, size = 1.0;
+        for (std::size_t k = 0; k < depth; ++k) {
+          const double term = double{a[i * depth + k]} * double{b[k * n + j]};
+          sum += term;
+          size += std::abs(term);
+        }
+        // Each of `depth` roundings is at most 2^-24 of the sum of sizes; they rarely agree.
+        const double tolerance = 1e-6 * size;
+        EXPECT_NEAR(narrow[i * n + j], sum, tolerance);
+        EXPECT_NEAR(wide[i * n + j], sum, tolerance);
+      }
     }
   }
 }
