@@ -31,6 +31,12 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
+/// The outermost verb with a word it could not take: 'simulate' in "simulate --sed 1 toy".
+const CLI::App& puzzled(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() || !app.remaining().empty() ? app : puzzled(*chosen.front());
+}
+
 /// "credence simulate toy".
 std::string command_of(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name()
@@ -50,7 +56,7 @@ Error unknown_option(const CLI::App& verb, const std::string& word) {
 
 /// Words that nothing on the command line could take.
 Error leftover(const CLI::App& app) {
-  const CLI::App& verb = innermost(app);
+  const CLI::App& verb = puzzled(app);
   const std::vector<std::string> words = verb.remaining();
   for (const std::string& word : words) {
     if (word.size() > 1 && word[0] == '-') return unknown_option(verb, word);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -87,6 +88,41 @@ std::vector<ConfusionMatrix> read_matrices(const std::vector<std::string>& files
     matrices[a].classes = names;
   }
   return matrices;
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// The matrix's own names may be listed in any order, and the matrices follow it. With other names
+/// among them the list translates the rows in their order; a name of the matrix at another place
+/// would then change what its row means.
+void follow_order(std::vector<ConfusionMatrix>& matrices, const std::vector<std::string>& files,
+                  const std::string& listed) {
+  const std::vector<std::string> own = matrices.front().classes;
+  if (listed.empty() || own.empty()) return;
+  const std::vector<std::string> order = io::read_class_list(listed);
+  if (order.size() != own.size()) return;  // refused with the labels
+  const auto place = [&own](const std::string& name) {
+    const auto same = [&name](const std::string& other) { return same_name(name, other); };
+    return static_cast<std::size_t>(std::ranges::find_if(own, same) - own.begin());
+  };
+  const bool all_known =
+      std::ranges::all_of(order, [&](const std::string& name) { return place(name) < own.size(); });
+  for (std::size_t a = 0; all_known && a < matrices.size(); ++a) {
+    matrices[a] = reorder(matrices[a], order, files[a]);
+  }
+  for (std::size_t k = 0; !all_known && k < order.size(); ++k) {
+    if (place(order[k]) == k || place(order[k]) == own.size()) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("--vote-classes has '{}' at place {}, where the confusion matrix has "
+                            "'{}'",
+                            order[k], k, own[k]),
+                fmt::format("list the matrix's names ({}) in any order, or other names in the "
+                            "order of its rows",
+                            fmt::join(own, ", ")));
+  }
 }
 
 struct Consensus {
@@ -270,7 +306,8 @@ void run_simulate_annotators(const SimulateAnnotatorsOptions& options) {
   }
   check_output(options);
 
-  const std::vector<ConfusionMatrix> matrices = read_matrices(files, options.normalise);
+  std::vector<ConfusionMatrix> matrices = read_matrices(files, options.normalise);
+  follow_order(matrices, files, options.data.vote_classes);
   const std::size_t classes = matrices.front().class_count();
   const Consensus consensus = read_consensus(options.data, matrices.front());
   const Matrix<std::uint32_t> answers =

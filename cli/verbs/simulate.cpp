@@ -29,8 +29,10 @@ Action declare_annotators(CLI::App& verb) {
   verb.add_option("--id-field", options->data.id_field, "field or column with the example's id")
       ->type_name("NAME")
       ->group(kTruth);
-  verb.add_option("--vote-classes", options->data.vote_classes,
-                  "names that the labels use, in the order of the matrix: a,b,c or a file")
+  verb.add_option(
+          "--vote-classes", options->data.vote_classes,
+          "the matrix's own names in the order wanted; or other names that the labels use, in "
+          "the order of its rows: a,b,c or a file")
       ->type_name("LIST|FILE")
       ->group(kTruth);
   verb.add_option(

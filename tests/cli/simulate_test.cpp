@@ -72,6 +72,29 @@ TEST_F(SimulateAnnotators, ClassesAreMatchedByName) {
   EXPECT_EQ(text_of("moved-votes.csv"), text_of("votes-of-contrary.csv"));
 }
 
+TEST_F(SimulateAnnotators, ListedClassesSetTheOrderAndNotWhatTheRowsMean) {
+  const Outcome listed =
+      simulate({"--labels", "named.csv", "--confusion", "contrary.csv", "--vote-classes",
+                "Bird,cat,dog", "--annotators", "2", "-o", "out.csv"});
+  ASSERT_EQ(listed.code, 0) << listed.err;
+  // cat is taken for a dog, dog for a bird, bird for a cat, as without the list.
+  EXPECT_EQ(text_of("out.csv"), "id,Bird,cat,dog\nx1,0,0,2\nx2,2,0,0\nx3,0,2,0\nx4,2,0,0\n");
+}
+
+TEST_F(SimulateAnnotators, OtherNamesOfTheLabelsStandForTheRowsInOrder) {
+  write("latin.csv", "felis\navis\n");
+  const Outcome translated =
+      simulate({"--labels", "latin.csv", "--confusion", "identity.csv", "--vote-classes",
+                "felis,canis,avis", "--annotators", "2", "-o", "out.csv"});
+  ASSERT_EQ(translated.code, 0) << translated.err;
+  EXPECT_EQ(text_of("out.csv"), "felis,canis,avis\n2,0,0\n0,0,2\n");
+  write("vascular.csv", "VASC\nMEL\n");
+  const Outcome partly = simulate({"--labels", "vascular.csv", "--confusion", "isic",
+                                   "--vote-classes", "MEL,NV,BCC,AK,BKL,DF,VASC,SCC", "-o", "-"});
+  ASSERT_EQ(partly.code, 0) << partly.err;
+  EXPECT_THAT(partly.out, StartsWith("MEL,NV,BCC,AK,BKL,DF,VASC,SCC\n"));
+}
+
 TEST_F(SimulateAnnotators, SameSeedSameBytesOtherSeedOthers) {
   const std::vector<std::string> arguments{"--labels",     "named.csv", "--confusion", "unsure.csv",
                                            "--annotators", "30",        "-o",          "-"};
@@ -183,6 +206,9 @@ TEST_F(SimulateAnnotators, RefusedInputLeavesNoOutput) {
       {2,
        {"--labels", "named.csv", "--confusion", "identity.csv", "--vote-classes", "a,b"},
        "--vote-classes names 2 classes"},
+      {2,
+       {"--labels", "named.csv", "--confusion", "identity.csv", "--vote-classes", "dog,cat,cow"},
+       "--vote-classes has 'dog' at place 0, where the confusion matrix has 'cat'"},
   };
   for (const Bad& bad : all) {
     const auto before = files_in(folder_);
@@ -311,6 +337,9 @@ TEST_F(SimulateToy, NothingNamedIsAQuestionOfUsage) {
   const Outcome outcome = run({"simulate"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("credence simulate toy"));
+  const Outcome misplaced = run({"simulate", "--sed", "1", "toy"});
+  EXPECT_EQ(misplaced.code, 2);
+  EXPECT_THAT(misplaced.err, HasSubstr("unknown option '--sed'"));
 }
 
 }  // namespace
