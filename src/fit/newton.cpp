@@ -11,9 +11,10 @@
 namespace credence::fit_detail {
 namespace {
 
-/// A Newton step this small, relative to the parameters, no longer changes a prediction in the
-/// ninth digit.
-constexpr double kSmallStep = 1e-9;
+/// A fit has converged when the gradient is within its tolerance and the Newton step, relative to
+/// the parameters, within this many times as much: 1e-9 by default, which no longer changes a
+/// prediction in the ninth digit.
+constexpr double kStepPerGradient = 100.0;
 /// With a vanishing gradient, a step larger than this says that the minimum is at infinity.
 constexpr double kRunawayStep = 1e-3;
 constexpr double kRunawayParameter = 1e8;
@@ -54,14 +55,14 @@ class Newton {
         stop = any_active() ? Stop::at_bound : Stop::converged;
         break;
       }
-      if (!dense_ && gradient <= tolerance_ && estimated_size() <= kSmallStep) {
+      if (!dense_ && gradient <= tolerance_ && estimated_size() <= kStepPerGradient * tolerance_) {
         stop = any_active() ? Stop::at_bound : Stop::converged;
         break;
       }
       step_ = direction();
       size_ = max_norm(step_) / (1.0 + max_norm(theta_));
       if (gradient <= tolerance_) {
-        if (size_ <= kSmallStep) {
+        if (size_ <= kStepPerGradient * tolerance_) {
           stop = any_active() ? Stop::at_bound : Stop::converged;
           break;
         }
