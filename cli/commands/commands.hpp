@@ -74,6 +74,7 @@ struct CompareCommandOptions {
   DatasetOptions data;
   DatasetOptions test;  ///< evaluation files of their own; of which only files matter
   std::vector<std::string> methods;
+  std::string reference = "ts";
   std::string output;
   bool examples = false;
   Format format = Format::text;

@@ -101,6 +101,7 @@ Comparison run(const CompareCommandOptions& options, const Input& input) {
   Progress progress("comparing");
   CompareOptions compare_options;
   compare_options.methods = options.methods;
+  compare_options.reference = options.reference;
   compare_options.calibration_share = options.share;
   compare_options.seeds = read_seeds(options.seeds);
   compare_options.folds = options.folds;

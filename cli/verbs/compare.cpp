@@ -44,6 +44,10 @@ Action declare_compare(CLI::App& verb) {
       ->type_name("LIST")
       ->delimiter(',')
       ->group(kResult);
+  verb.add_option("--reference", options->reference,
+                  "method that paired differences are taken against, besides uncalibrated (ts)")
+      ->type_name("METHOD")
+      ->group(kResult);
   verb.add_option("-o,--output", options->output, "folder for the results")
       ->type_name("DIR")
       ->group(kResult);

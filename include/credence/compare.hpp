@@ -22,6 +22,7 @@ using ProgressFunction = std::function<bool(double, const std::string&)>;
 
 struct CompareOptions {
   std::vector<std::string> methods;  ///< empty: every catalogued one that the evidence allows
+  std::string reference = "ts";      ///< compared in any case; differences are taken against it
   double calibration_share = 0.5;
   std::vector<std::uint64_t> seeds{42};       ///< one split each
   std::vector<std::size_t> calibration_rows;  ///< a given split instead of share and seeds
@@ -61,9 +62,10 @@ struct MethodResult {
 
 struct SplitResult {
   std::uint64_t seed = 0;
-  Split split;                          ///< empty parts when the two came as separate data
-  std::vector<MethodResult> methods;    ///< by nll on the evaluation rows, best first
-  std::vector<std::string> references;  ///< methods that differences are taken against
+  Split split;                        ///< empty parts when the two came as separate data
+  std::vector<MethodResult> methods;  ///< by nll on the evaluation rows, best first
+  std::vector<std::string>
+      references;  ///< that differences are taken against; the chosen one first
   std::string recommended;
   std::string why;                  ///< how the recommendation came about
   std::size_t resampled_units = 0;  ///< examples, or groups

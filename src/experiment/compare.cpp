@@ -18,7 +18,7 @@
 namespace credence {
 namespace {
 
-constexpr std::string_view kUncalibrated = "uncalibrated", kReference = "ts", kOracle = "oracle-ts";
+constexpr std::string_view kUncalibrated = "uncalibrated", kOracle = "oracle-ts";
 
 /// Counts finished pieces of work from any thread and passes the caller's wish to stop on.
 class Steps {
@@ -42,16 +42,15 @@ class Steps {
 };
 
 std::vector<MethodSpec> methods_to_compare(const CompareOptions& options, Evidence evidence) {
-  std::vector<MethodSpec> methods;
+  // The two that every comparison is against are there, asked for or not.
+  std::vector<std::string> names{std::string(kUncalibrated), options.reference};
   if (options.methods.empty()) {
-    for (const std::string_view id : methods_allowed_by(evidence)) {
-      methods.push_back(parse_method(id));
-    }
-    return methods;
+    for (const std::string_view id : methods_allowed_by(evidence)) names.emplace_back(id);
+  } else {
+    names.insert(names.end(), options.methods.begin(), options.methods.end());
   }
-  // The two that every comparison is against come first, asked for or not.
-  for (const std::string_view id : {kUncalibrated, kReference}) methods.push_back(parse_method(id));
-  for (const std::string& name : options.methods) {
+  std::vector<MethodSpec> methods;
+  for (const std::string& name : names) {
     MethodSpec method = parse_method(name);
     const bool known = std::ranges::any_of(
         methods, [&](const MethodSpec& other) { return other.name == method.name; });
@@ -89,9 +88,10 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
   return static_cast<double>(changes) / static_cast<double>(now.size());
 }
 
-/// What differences are taken against: ts, the scores as they are, the recommendation, and whatever
-/// is best by some metric, so that "best within noise" can be told by paired intervals.
-std::vector<std::size_t> reference_methods(const SplitResult& result) {
+/// What differences are taken against: the chosen reference, the scores as they are, the
+/// recommendation, and whatever is best by some metric, so that "best within noise" can be told by
+/// paired intervals.
+std::vector<std::size_t> reference_methods(const SplitResult& result, std::string_view chosen) {
   std::vector<std::size_t> references;
   const auto add = [&](std::size_t j) {
     if (std::ranges::find(references, j) == references.end()) references.push_back(j);
@@ -101,7 +101,7 @@ std::vector<std::size_t> reference_methods(const SplitResult& result) {
       if (result.methods[j].name == name) add(j);
     }
   };
-  add_name(kReference);
+  add_name(chosen);
   add_name(kUncalibrated);
   add_name(result.recommended);
   for (const Metric& metric : metric_table()) {
@@ -189,7 +189,8 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   for (MethodResult& method : result.methods) {
     method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
   }
-  const std::vector<std::size_t> references = reference_methods(result);
+  const std::vector<std::size_t> references =
+      reference_methods(result, parse_method(options.reference).name);
   for (const std::size_t j : references) result.references.push_back(result.methods[j].name);
   std::vector<Evaluation> evaluations;
   for (const MethodResult& method : result.methods) evaluations.push_back(method.evaluation);

@@ -24,14 +24,18 @@ std::string nll_of(const MethodResult& method) {
   return value ? fmt::format("{:.4f}", *value) : "infinite";
 }
 
-constexpr std::array<std::string_view, 2> kUsual{"ts", "uncalibrated"};
+/// What a reader wants to see the recommendation beside.
+std::array<std::string_view, 2> usual(const SplitResult& split) {
+  const std::string_view chosen = split.references.front();
+  return {chosen, chosen == "uncalibrated" ? "ts" : "uncalibrated"};
+}
 
 std::string ship(const Comparison& comparison, const SplitResult& split,
                  const MethodResult& chosen) {
   std::string text = fmt::format("Ship {}: nll {} on {} evaluation examples", chosen.name,
                                  nll_of(chosen), grouped(comparison.evaluation.rows));
   std::string sep = "; ";
-  for (const std::string_view name : kUsual) {
+  for (const std::string_view name : usual(split)) {
     const MethodResult* other = split.find(name);
     if (other == nullptr || other == &chosen) continue;
     text += fmt::format("{}{} {}", sep, name, nll_of(*other));
@@ -56,7 +60,7 @@ std::string gain(const SplitResult& split, const MethodResult& chosen, std::stri
 std::string how_sure(const Comparison& comparison, const SplitResult& split,
                      const MethodResult& chosen) {
   std::string text;
-  for (const std::string_view name : kUsual) {
+  for (const std::string_view name : usual(split)) {
     if (split.find(name) == nullptr || chosen.name == name) continue;
     text += (text.empty() ? "" : "; ") + gain(split, chosen, name);
   }
@@ -70,7 +74,7 @@ std::string how_far_off(const SplitResult& split, const MethodResult& chosen) {
   std::string text =
       fmt::format("Confidence off by {}", ece == nullptr ? std::string("-") : percent(*ece));
   std::string sep = " (";
-  for (const std::string_view name : kUsual) {
+  for (const std::string_view name : usual(split)) {
     const MethodResult* other = split.find(name);
     if (other == nullptr || other == &chosen) continue;
     text += fmt::format("{}{} {:.2f} %", sep, name,

@@ -18,7 +18,8 @@ std::string interval(const Estimate* e) {
 std::string results_csv(const Comparison& comparison) {
   std::string out =
       "seed,method,rank,recommended,oracle,temperature,metric,value,standard_error,low,high,"
-      "minus_ts,minus_ts_standard_error,minus_ts_low,minus_ts_high,"
+      "reference,minus_reference,minus_reference_standard_error,minus_reference_low,"
+      "minus_reference_high,"
       "minus_uncalibrated,minus_uncalibrated_standard_error,minus_uncalibrated_low,"
       "minus_uncalibrated_high\n";
   for (const SplitResult& split : comparison.splits) {
@@ -30,8 +31,9 @@ std::string results_csv(const Comparison& comparison) {
                       method.name == split.recommended ? 1 : 0, method.oracle ? 1 : 0,
                       csv_number(temperature > 0.0 ? std::optional(temperature) : std::nullopt));
       for (const Estimate& e : method.estimates) {
-        out += fmt::format("{},{},{},{},{}\n", start, e.name, interval(&e),
-                           interval(difference(split, method, "ts", e.name)),
+        out += fmt::format("{},{},{},{},{},{}\n", start, e.name, interval(&e),
+                           csv_text(split.references.front()),
+                           interval(difference(split, method, split.references.front(), e.name)),
                            interval(difference(split, method, "uncalibrated", e.name)));
       }
     }
