@@ -3,31 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace credence::cli {
 namespace {
 
-/// Score column of each of the calibrator's classes.
-std::vector<std::size_t> match(const std::vector<std::string>& model,
+std::string list(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  const std::size_t shown = std::min(names.size(), kMost);
+  std::string text = fmt::format(
+      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < names.size()) text += fmt::format(", ... ({} in all)", names.size());
+  return text;
+}
+
+[[noreturn]] void refuse_names(const std::vector<std::string>& model,
                                const std::vector<std::string>& scores,
                                const std::string& model_path, std::string_view score_path) {
-  std::unordered_map<std::string_view, std::size_t> column;
-  for (std::size_t k = 0; k < scores.size(); ++k) column.emplace(scores[k], k);
-  std::vector<std::size_t> columns;
-  for (const std::string& name : model) {
-    const auto found = column.find(name);
-    if (found == column.end()) {
-      throw Error(ErrorCode::model,
-                  fmt::format("{} was fitted for class '{}', which {} does not have", model_path,
-                              name, score_path),
-                  fmt::format("its classes are {}; name the score columns with --score-classes",
-                              fmt::join(model, ", ")));
-    }
-    columns.push_back(found->second);
-  }
-  return columns;
+  throw Error(ErrorCode::model,
+              fmt::format("{} was fitted for the classes {}; those of {} are {}", model_path,
+                          list(model), score_path, list(scores)),
+              "names must be equal, ignoring case; name the score columns with --score-classes");
 }
 
 }  // namespace
@@ -54,12 +50,20 @@ AlignedCalibrator::AlignedCalibrator(io::LoadedCalibrator loaded, std::string mo
     matched_ = "assumed";
     return;
   }
-  if (classes == model.classes) {
-    matched_ = "in the same order";
+  column_of_ = io::positions_by_name(model.classes, classes);
+  if (column_of_.empty()) {
+    if (!io::are_numbered(classes) && !io::are_numbered(model.classes)) {
+      refuse_names(model.classes, classes, model_path, score_path);
+    }
+    if (io::are_numbered(classes)) output_classes_ = model.classes;
+    matched_ = "assumed";
     return;
   }
   matched_ = "by name";
-  column_of_ = match(model.classes, classes, model_path, score_path);
+  if (std::ranges::is_sorted(column_of_)) {
+    matched_ = "in the same order";
+    column_of_.clear();
+  }
 }
 
 void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads) {

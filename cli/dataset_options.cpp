@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -31,13 +32,9 @@ void refuse_both(std::string_view a, const std::string& a_value, std::string_vie
               fmt::format("give {} or {}, not both", a, b));
 }
 
-void check_standard_input(const DatasetOptions& options, const std::string& scores) {
-  const std::vector<std::string> paths{scores,         options.votes, options.labels,
-                                       options.groups, options.rows,  options.skip_rows};
-  if (std::count(paths.begin(), paths.end(), "-") > 1) {
-    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
-                "give one of the files by name");
-  }
+std::array<const std::string*, 9> inputs(const DatasetOptions& options, const std::string& model) {
+  return {&model,          &options.logits, &options.log_probs, &options.probs,    &options.votes,
+          &options.labels, &options.groups, &options.rows,      &options.skip_rows};
 }
 
 std::vector<std::string> class_list(const std::string& text) {
@@ -56,6 +53,25 @@ void check_annotations(const DatasetOptions& options) {
 }
 
 }  // namespace
+
+void check_output(const std::string& output, const DatasetOptions& options,
+                  const std::string& model) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(output, ignored)) return;
+  for (const std::string* path : inputs(options, model)) {
+    if (!std::filesystem::equivalent(output, *path, ignored)) continue;
+    throw Error(ErrorCode::usage, fmt::format("{} is read and written by one command", output),
+                "give the output another name; a result does not replace what it was made from");
+  }
+}
+
+void check_standard_input(const DatasetOptions& options, const std::string& model) {
+  const auto paths = inputs(options, model);
+  if (std::ranges::count_if(paths, [](const std::string* path) { return *path == "-"; }) > 1) {
+    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
+                "give one of the files by name");
+  }
+}
 
 bool has_scores(const DatasetOptions& options) {
   return !options.logits.empty() || !options.log_probs.empty() || !options.probs.empty();
@@ -93,7 +109,7 @@ io::DatasetFiles dataset_files(const DatasetOptions& options) {
   io::DatasetFiles files;
   files.scores = score_file(options);
   check_annotations(options);
-  check_standard_input(options, files.scores.path);
+  check_standard_input(options);
   files.votes = options.votes;
   files.votes_field = options.votes_field;
   files.labels = options.labels;
@@ -121,7 +137,7 @@ io::VoteFile vote_file(const DatasetOptions& options) {
 
 io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities) {
   const io::DatasetFiles files = dataset_files(options);
-  const Progress progress(fmt::format("reading {}", files.scores.path));
+  const Progress progress(fmt::format("reading {}", io::display_name(files.scores.path)));
   return io::load_dataset(files, keep_probabilities);
 }
 

@@ -17,6 +17,13 @@ struct DatasetOptions {
   bool allow_unmatched = false;
 };
 
+/// An Error(usage) when more than one input, a calibrator among them, is "-".
+void check_standard_input(const DatasetOptions& options, const std::string& model = {});
+
+/// An Error(usage) when the output is one of the inputs, which it would replace.
+void check_output(const std::string& output, const DatasetOptions& options,
+                  const std::string& model = {});
+
 bool has_scores(const DatasetOptions& options);
 bool has_annotations(const DatasetOptions& options);
 

@@ -126,7 +126,7 @@ void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* 
 void score_options(CLI::App& verb, DatasetOptions& data) {
   file_option(verb, "--logits", data.logits, kScores,
               "n x K logits: .npy, .npz (file.npz:name), .csv, .tsv or .jsonl, also gzip'd text; "
-              "'-' reads text from standard input");
+              "'-' reads any of them but .npz from standard input");
   file_option(verb, "--log-probs", data.log_probs, kScores, "the same, holding log-probabilities");
   file_option(verb, "--probs", data.probs, kScores, "the same, holding probabilities");
   verb.add_option("--scores-field", data.scores_field, "field of a .jsonl file with the K scores")

@@ -35,14 +35,18 @@ io::TableFormat table_format(const ApplyOptions& options) {
 std::vector<std::string> score_classes(const DatasetOptions& data, const io::ScoreReader& reader,
                                        const std::string& path) {
   const std::string& given = data.score_classes.empty() ? data.classes : data.score_classes;
-  if (given.empty()) return reader.classes();
-  std::vector<std::string> names = io::read_class_list(given);
-  if (names.size() != reader.cols()) {
+  std::vector<std::string> notes = reader.notes();
+  const std::vector<std::string> names = io::column_names(
+      reader.classes(), given.empty() ? std::vector<std::string>{} : io::read_class_list(given),
+      path, notes);
+  print_notes(notes);
+  if (!names.empty() && names.size() != reader.cols()) {
     throw Error(
         ErrorCode::usage,
         fmt::format("{} class names given, {} has {} columns", names.size(), path, reader.cols()),
         "name every column once, in the order of the file");
   }
+  io::check_class_names(names, path, ErrorCode::data);
   return names;
 }
 
@@ -64,13 +68,13 @@ void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reade
 std::size_t keep_wanted(MutRows block, std::vector<std::string>& ids, std::size_t first_row,
                         const io::RowFilter& filter, const io::ScoreFile& file) {
   if (filter.keeps_all()) {
-    check_scores(Rows(block), file.kind, file.path, first_row);
+    check_scores(Rows(block), file.kind, io::display_name(file.path), first_row);
     return block.rows();
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < block.rows(); ++i) {
     if (!filter.keeps(first_row + i)) continue;
-    check_scores(Rows(block.block(i, 1)), file.kind, file.path, first_row + i);
+    check_scores(Rows(block.block(i, 1)), file.kind, io::display_name(file.path), first_row + i);
     if (kept < i) {
       std::ranges::copy(block.row(i), block.row(kept).begin());
       if (!ids.empty()) ids[kept] = std::move(ids[i]);
@@ -95,7 +99,7 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
   std::vector<std::string> ids;
   Counts counts;
   std::size_t done = 0;
-  Progress progress(fmt::format("reading {}", file.path));
+  Progress progress(fmt::format("reading {}", io::display_name(file.path)));
   while (const std::size_t rows = reader.read(values.view(), &ids)) {
     const std::size_t kept =
         keep_wanted(MutRows(values.data(), rows, columns), ids, done, filter, file);
@@ -111,11 +115,11 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
     progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
                           : fmt::format("{} rows", grouped(done)));
   }
-  filter.check_range(done, file.path);
+  filter.check_range(done, io::display_name(file.path));
   return counts;
 }
 
-void check_request(const ApplyOptions& options, const io::ScoreFile& file) {
+void check_request(const ApplyOptions& options) {
   if (options.model.empty()) {
     throw Error(ErrorCode::usage, "no calibrator given",
                 "name the file that 'credence fit' wrote: credence apply model.json --logits ...");
@@ -124,17 +128,15 @@ void check_request(const ApplyOptions& options, const io::ScoreFile& file) {
     throw Error(ErrorCode::usage, "no output given: where should the probabilities go?",
                 "-o FILE.npy, .csv or .jsonl writes a file, -o - writes to standard output");
   }
-  if (options.model == "-" && file.path == "-") {
-    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
-                "give the calibrator or the scores by name");
-  }
+  check_standard_input(options.data, options.model);
+  check_output(options.output, options.data, options.model);
 }
 
 }  // namespace
 
 void run_apply(const ApplyOptions& options) {
   const io::ScoreFile file = score_file(options.data);
-  check_request(options, file);
+  check_request(options);
   const io::TableOptions table{.format = table_format(options),
                                .float64 = options.dtype == "float64"};
   io::check_writable(options.output);
@@ -142,14 +144,15 @@ void run_apply(const ApplyOptions& options) {
   const io::RowFilter filter(options.data.rows, options.data.skip_rows);
   io::LoadedCalibrator loaded = io::load_calibrator(options.model);
   const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
-  AlignedCalibrator aligned(std::move(loaded), options.model, reader->cols(),
-                            score_classes(options.data, *reader, file.path), file.kind, file.path);
-  note_what_is_lost(options, *reader, aligned, file.path, table.format);
+  const std::string name = io::display_name(file.path);
+  AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
+                            score_classes(options.data, *reader, name), file.kind, name);
+  note_what_is_lost(options, *reader, aligned, name, table.format);
 
   const auto writer = io::create_table(options.output, table, aligned.output_classes());
   const Counts counts = stream(*reader, file, filter, aligned, *writer, options.threads);
   if (counts.written == 0) {
-    throw Error(ErrorCode::data, fmt::format("no rows of {} are left to calibrate", file.path),
+    throw Error(ErrorCode::data, fmt::format("no rows of {} are left to calibrate", name),
                 "--rows and --skip-rows leave nothing");
   }
   writer->commit();

@@ -33,6 +33,15 @@ void set_option(std::vector<MethodSpec::StageSpec>& stages, Variant MethodSpec::
               fmt::format("it belongs to {}; leave it out or choose another method", owner));
 }
 
+/// For options that stand for one field.
+template <class Alternative, class Value>
+auto assign(Value Alternative::*field) {
+  return [field](Alternative& alternative, Value value) {
+    alternative.*field = value;
+    return true;
+  };
+}
+
 MethodSpec method_of(const FitCommandOptions& options) {
   if (options.method.empty()) {
     throw Error(
@@ -42,10 +51,7 @@ MethodSpec method_of(const FitCommandOptions& options) {
   MethodSpec method = parse_method(options.method);
   using Stage = MethodSpec::StageSpec;
   set_option<Sampled>(method.stages, &Stage::target, options.draws, "--draws", "the sampled target",
-                      method.name, [](Sampled& sampled, int draws) {
-                        sampled.draws = draws;
-                        return true;
-                      });
+                      method.name, assign(&Sampled::draws));
   set_option<Smoothed>(method.stages, &Stage::target, options.epsilon, "--epsilon",
                        "fixed smoothing (method fixed-ls)", method.name,
                        [](Smoothed& smoothed, double epsilon) {
@@ -54,21 +60,11 @@ MethodSpec method_of(const FitCommandOptions& options) {
                          return true;
                        });
   set_option<MatrixAffine>(method.stages, &Stage::map, options.lambda, "--lambda", "the matrix map",
-                           method.name, [](MatrixAffine& map, double lambda) {
-                             map.lambda = lambda;
-                             return true;
-                           });
+                           method.name, assign(&MatrixAffine::lambda));
   set_option<MatrixAffine>(method.stages, &Stage::map, options.mu, "--mu", "the matrix map",
-                           method.name, [](MatrixAffine& map, double mu) {
-                             map.mu = mu;
-                             return true;
-                           });
+                           method.name, assign(&MatrixAffine::mu));
   set_option<TopLabelHistogram>(method.stages, &Stage::map, options.bins, "--bins",
-                                "the histogram map", method.name,
-                                [](TopLabelHistogram& map, int bins) {
-                                  map.bins = bins;
-                                  return true;
-                                });
+                                "the histogram map", method.name, assign(&TopLabelHistogram::bins));
   return method;
 }
 
@@ -197,6 +193,7 @@ void run_fit(const FitCommandOptions& options) {
                 "-o model.json writes a file, -o - writes to standard output");
   }
   require_annotations(method, options.data);
+  check_output(options.output, options.data);
   if (options.output != "-") io::check_writable(options.output);
 
   const io::LoadedDataset loaded = load(options.data);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "commands/commands.hpp"
@@ -108,7 +109,10 @@ Findings look_at_dataset(const InspectOptions& options) {
 std::vector<std::string> bad_score_rows(const InspectOptions& options) {
   std::vector<std::string> problems;
   const io::ScoreFile file = score_file(options.data);
-  if (file.path == "-") return problems;
+  // What came through a pipe is gone.
+  std::error_code ignored;
+  const bool is_pipe = std::filesystem::is_fifo(file.path, ignored);
+  if (file.path == "-" || is_pipe) return problems;
   const auto reader = io::open_scores(file);
   const io::RowFilter filter(options.data.rows, options.data.skip_rows);
   Matrix<double> row(1, reader->cols());

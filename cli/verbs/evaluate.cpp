@@ -31,7 +31,10 @@ Action declare_evaluate(CLI::App& verb) {
       ->group(kTuning);
   bootstrap_options(verb, options->bootstrap, "Intervals");
   threads_option(verb, options->threads);
-  return [options] { run_evaluate(*options); };
+  return [options] {
+    check_standard_input(options->data, options->model);
+    run_evaluate(*options);
+  };
 }
 
 }  // namespace credence::cli

@@ -8,15 +8,20 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "credence/calibrator.hpp"
 #include "credence/dataset.hpp"
+#include "credence/error.hpp"
 #include "credence/matrix.hpp"
 
 namespace credence::io {
+
+/// The path as messages show it: "standard input" for "-".
+std::string display_name(const std::string& path);
 
 /// A score file as named on the command line. `path` may be "-" for standard input and may
 /// carry a member, `file.npz:name`. Standard input and names without a known extension are
@@ -38,6 +43,10 @@ class ScoreReader {
   /// Class names from a header or field; empty when the file has none.
   virtual const std::vector<std::string>& classes() const = 0;
   virtual bool has_ids() const = 0;
+  /// The format, in words.
+  virtual std::string_view form() const { return "table"; }
+  /// What was taken for granted, for the user to confirm.
+  virtual std::vector<std::string> notes() const { return {}; }
   /// Fills up to out.rows() rows, and `ids` when has_ids(). Returns how many rows were read;
   /// 0 at the end. Values are as in the file, not checked: see check_scores.
   virtual std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) = 0;
@@ -51,7 +60,8 @@ struct ScoreTable {
   MatrixView<const float> f32;   ///< set unless the file was loaded in double
   MatrixView<const double> f64;  ///< set when loaded with Precision::as_stored from float64 or text
   std::shared_ptr<const void> owner;
-  std::vector<std::string> ids, classes;
+  std::vector<std::string> ids, classes, notes;
+  std::string form;  ///< the format, in words
 };
 enum class Precision {
   float32,    ///< for fitting: float64 values are rounded to float32; overflow is an Error
@@ -115,6 +125,21 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = 
 
 /// "a,b,c" or a file with one name per line (or comma-separated).
 std::vector<std::string> read_class_list(const std::string& text_or_path);
+/// Names of the columns of a score file: those `given`, unless the file names the same classes
+/// itself, whose order then holds (with a note where it differs).
+std::vector<std::string> column_names(const std::vector<std::string>& in_file,
+                                      const std::vector<std::string>& given,
+                                      const std::string& path, std::vector<std::string>& notes);
+/// Where each of `names` stands among `columns`, ignoring case and surrounding spaces; empty unless
+/// both are the same set.
+std::vector<std::size_t> positions_by_name(const std::vector<std::string>& names,
+                                           const std::vector<std::string>& columns);
+/// class_0, class_1, ... (or from 1): numbers in disguise, which say no more than the position.
+bool are_numbered(const std::vector<std::string>& names);
+/// An Error when a name is empty or there twice, ignoring case; `what` says whose names they are,
+/// `code` whether options or data are at fault.
+void check_class_names(std::span<const std::string> names, std::string_view what,
+                       ErrorCode code = ErrorCode::usage);
 /// 0-based row numbers, one per line (or an integer .npy).
 std::vector<std::size_t> read_row_list(const std::string& path);
 

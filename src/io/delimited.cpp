@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
+#include "io/vote_names.hpp"
 
 namespace credence::io {
 namespace {
@@ -20,6 +21,35 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
          equal_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
+bool is_written_as_number(std::string_view text) {
+  text = trim(text);
+  return !text.empty() && text.find_first_of("0123456789") != std::string_view::npos &&
+         text.find_first_not_of("0123456789.,+-eE") == std::string_view::npos;
+}
+
+// "1,5;2,25": where the decimal point is a comma, spreadsheets put semicolons between cells.
+bool has_decimal_commas(std::string_view line) {
+  for (;;) {
+    const std::size_t stop = line.find(';');
+    const std::string_view cell = line.substr(0, stop);
+    if (!is_written_as_number(cell) || std::ranges::count(cell, ',') > 1) return false;
+    if (stop == std::string_view::npos) return true;
+    line.remove_prefix(stop + 1);
+  }
+}
+
+// "1.5 2.25 -1", as numpy.savetxt writes by default.
+bool is_spaced_row(std::string_view line) {
+  std::size_t cells = 0;
+  for (line = trim(line); !line.empty(); line = trim(line)) {
+    const std::string_view cell = line.substr(0, line.find(' '));
+    if (!is_written_as_number(cell)) return false;
+    line.remove_prefix(cell.size());
+    ++cells;
+  }
+  return cells > 1;
+}
+
 char choose_delimiter(std::string_view path, std::string_view line) {
   if (ends_with_ignoring_case(path, ".tsv") || ends_with_ignoring_case(path, ".tsv.gz")) {
     return '\t';
@@ -32,6 +62,7 @@ char choose_delimiter(std::string_view path, std::string_view line) {
     tab = tab || c == '\t';
     semicolon = semicolon || c == ';';
   }
+  if (comma && semicolon && has_decimal_commas(line)) return ';';
   return comma ? ',' : tab ? '\t' : semicolon ? ';' : ',';
 }
 
@@ -76,9 +107,21 @@ bool DelimitedRecords::next(std::string_view& record) {
       continue;
     }
     if (delimiter_ == '\0' && line[0] == '#') continue;
+    // A line for Excel, not for us, but it tells.
+    if (delimiter_ == '\0' && line.size() == 5 && equal_ignoring_case(line.substr(0, 4), "sep=")) {
+      delimiter_ = line[4];
+      continue;
+    }
     break;
   }
-  if (delimiter_ == '\0') delimiter_ = choose_delimiter(path(), line);
+  if (delimiter_ == '\0') {
+    delimiter_ = choose_delimiter(path(), line);
+    if (line.find(delimiter_) == std::string_view::npos && is_spaced_row(line)) {
+      throw Error(ErrorCode::format,
+                  fmt::format("{}:{}: cells are separated by spaces", path(), lines_.number()),
+                  "separate them by commas, tabs or semicolons (numpy.savetxt has delimiter=',')");
+    }
+  }
   line_ = lines_.number();
   record_ = line;
   if (line.find('"') != std::string_view::npos && ends_inside_quotes(line, false)) {
@@ -193,7 +236,7 @@ DelimitedTable::DelimitedTable(TextLines lines) : records_(std::move(lines)) {
   records_.split(record, cells);
   cols_ = cells.size();
   const bool named = std::ranges::any_of(
-      cells, [](std::string_view cell) { return !cell.empty() && !parse_number(cell); });
+      cells, [](std::string_view cell) { return !is_blank(cell) && !parse_number(cell); });
   if (named) {
     header_.assign(cells.begin(), cells.end());
   } else {

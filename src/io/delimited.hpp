@@ -55,7 +55,8 @@ class DelimitedTable {
  public:
   explicit DelimitedTable(const std::string& path);
   explicit DelimitedTable(TextLines lines);
-  /// Column names, when the first row has a cell that is not a number (blank cells aside).
+  /// Column names, when the first row has a cell that is not a number (blank cells, NA and the like
+  /// aside).
   const std::vector<std::string>& header() const { return header_; }
   bool has_header() const { return !header_.empty(); }
   std::size_t cols() const { return cols_; }

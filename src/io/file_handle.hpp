@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "credence/io.hpp"
+
 namespace credence::io {
 
 /// Owns a descriptor; standard input and output are borrowed and stay open.
@@ -38,9 +40,6 @@ class FileHandle {
 
 /// Throws Error(io): "path: cannot open: No such file or directory".
 [[noreturn]] void throw_system_error(std::string_view path, std::string_view action, int code);
-
-/// The path as messages show it: "standard input" for "-".
-std::string display_name(const std::string& path);
 
 /// Opens for reading ("-" is standard input); a directory is refused.
 FileHandle open_for_reading(const std::string& path);

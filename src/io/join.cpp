@@ -49,11 +49,11 @@ RawVotes read_side_votes(const DatasetFiles& files, std::size_t classes,
   file.expected_classes = classes;
   file.score_classes = score_classes;
   if (!file.classes.empty() && file.classes.size() != classes) {
-    throw Error(
-        ErrorCode::data,
-        fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
-                    "classes",
-                    file.classes.size(), list_names(file.classes), files.scores.path, classes));
+    throw Error(ErrorCode::data,
+                fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
+                            "classes",
+                            file.classes.size(), list_names(file.classes),
+                            display_name(files.scores.path), classes));
   }
   return read_votes(file);
 }
@@ -119,9 +119,11 @@ void check_request(const DatasetFiles& files) {
     throw Error(ErrorCode::usage, "votes and voted labels are both given",
                 "give --votes or --labels; voted labels follow from votes");
   }
-  if (files.scores.path == "-" && (files.votes == "-" || files.labels == "-")) {
-    throw Error(ErrorCode::usage, "scores and votes cannot both come from standard input",
-                "give one of them as a file");
+  const std::string* inputs[] = {&files.scores.path, &files.votes, &files.labels,
+                                 &files.groups,      &files.rows,  &files.skip_rows};
+  if (std::ranges::count_if(inputs, [](const std::string* path) { return *path == "-"; }) > 1) {
+    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
+                "give one of the files by name");
   }
   check_class_names(files.classes, "--classes");
   check_class_names(files.score_classes, "--score-classes");
@@ -138,32 +140,34 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities);
   const std::size_t all = scores.view.rows(), classes = scores.view.cols();
 
+  const std::string score_path = display_name(files.scores.path);
   LoadedDataset loaded;
   JoinReport& report = loaded.join;
   report.scores_form = scores.form;
   report.score_rows = all;
   append(report.notes, scores.notes);
-  const std::vector<std::string> score_names = side_names(
-      scores.classes, files.score_classes, files.classes, files.scores.path, report.notes);
-  check_class_names(score_names, files.scores.path);
+  const std::vector<std::string> score_names = column_names(
+      scores.classes, files.score_classes.empty() ? files.classes : files.score_classes, score_path,
+      report.notes);
+  check_class_names(score_names, score_path, ErrorCode::data);
   if (!score_names.empty() && score_names.size() != classes) {
     throw Error(ErrorCode::data,
                 fmt::format("{} class names ({}) for the {} columns of {}", score_names.size(),
-                            list_names(score_names), classes, files.scores.path));
+                            list_names(score_names), classes, score_path));
   }
 
-  const Side score_side{scores.ids, all, files.scores.path, false};
+  const Side score_side{scores.ids, all, score_path, false};
   const bool has_votes = !files.votes.empty() || !files.labels.empty();
   RowJoin join;
   RawVotes raw;
   if (has_votes) {
-    const std::string& path = files.votes.empty() ? files.labels : files.votes;
+    const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
     raw = read_side_votes(files, classes, score_names);
     append(report.notes, raw.table.notes);
     const bool given =
         files.score_classes.empty() && files.vote_classes.empty() && !files.classes.empty();
     ClassMatch match = match_classes(score_names, classes, raw.table.classes,
-                                     raw.table.votes.classes(), given, files.scores.path, path);
+                                     raw.table.votes.classes(), given, score_path, path);
     append(report.notes, match.notes);
     if (!match.position.empty()) {
       raw.table.votes = raw.table.votes.relabel(match.position, classes);
@@ -185,7 +189,7 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
     loaded.data.classes = score_names;
   }
   if (join.score_rows.empty()) {
-    throw Error(ErrorCode::data, fmt::format("no rows of {} are left", files.scores.path),
+    throw Error(ErrorCode::data, fmt::format("no rows of {} are left", score_path),
                 "--rows and --skip-rows leave nothing that can be used");
   }
   report.joined_rows = join.score_rows.size();

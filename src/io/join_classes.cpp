@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "credence/error.hpp"
 #include "io/vote_names.hpp"
@@ -11,8 +11,14 @@
 namespace credence::io {
 namespace {
 
-/// class_0, class_1, ... (or from 1): numbers in disguise, which say no more than the position.
-bool is_enumeration(const std::vector<std::string>& names) {
+std::string describe(const std::vector<std::string>& names, std::size_t count) {
+  return names.empty() ? fmt::format("{}", count)
+                       : fmt::format("{} ({})", count, list_names(names));
+}
+
+}  // namespace
+
+bool are_numbered(const std::vector<std::string>& names) {
   if (names.empty()) return false;
   for (const std::size_t start : {std::size_t{0}, std::size_t{1}}) {
     const std::string digits = std::to_string(start);
@@ -27,18 +33,9 @@ bool is_enumeration(const std::vector<std::string>& names) {
   return false;
 }
 
-std::string describe(const std::vector<std::string>& names, std::size_t count) {
-  return names.empty() ? fmt::format("{}", count)
-                       : fmt::format("{} ({})", count, list_names(names));
-}
-
-}  // namespace
-
-std::vector<std::string> side_names(const std::vector<std::string>& in_file,
-                                    const std::vector<std::string>& for_side,
-                                    const std::vector<std::string>& for_both,
-                                    const std::string& path, std::vector<std::string>& notes) {
-  const auto& given = for_side.empty() ? for_both : for_side;
+std::vector<std::string> column_names(const std::vector<std::string>& in_file,
+                                      const std::vector<std::string>& given,
+                                      const std::string& path, std::vector<std::string>& notes) {
   if (given.empty()) return in_file;
   if (in_file.empty() || !same_names(in_file, given)) return given;
   if (in_file != given) {
@@ -46,6 +43,16 @@ std::vector<std::string> side_names(const std::vector<std::string>& in_file,
                                 list_names(in_file)));
   }
   return in_file;
+}
+
+std::vector<std::size_t> positions_by_name(const std::vector<std::string>& names,
+                                           const std::vector<std::string>& columns) {
+  if (!same_names(names, columns)) return {};
+  std::unordered_map<std::string, std::size_t> column;
+  for (std::size_t k = 0; k < columns.size(); ++k) column.emplace(fold_name(columns[k]), k);
+  std::vector<std::size_t> positions;
+  for (const std::string& name : names) positions.push_back(column.at(fold_name(name)));
+  return positions;
 }
 
 ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t score_count,
@@ -64,19 +71,15 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
   if (both && same_names(scores, votes)) {
     match.classes = scores;
     match.how = given ? "given" : "by name";
-    std::map<std::string, std::uint32_t> column;
-    for (std::size_t k = 0; k < scores.size(); ++k) {
-      column.emplace(fold_name(scores[k]), static_cast<std::uint32_t>(k));
-    }
     bool moved = false;
-    for (std::size_t k = 0; k < votes.size(); ++k) {
-      match.position.push_back(column.at(fold_name(votes[k])));
-      moved = moved || match.position.back() != k;
+    for (const std::size_t position : positions_by_name(votes, scores)) {
+      moved = moved || position != match.position.size();
+      match.position.push_back(static_cast<std::uint32_t>(position));
     }
     if (!moved) match.position.clear();
     return match;
   }
-  if (both && !is_enumeration(scores) && !is_enumeration(votes)) {
+  if (both && !are_numbered(scores) && !are_numbered(votes)) {
     throw Error(ErrorCode::data,
                 fmt::format("the classes have different names: {} in {}, {} in {}",
                             list_names(scores), score_path, list_names(votes), vote_path),
@@ -88,7 +91,7 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
     return match;
   }
   // One side's names (or only its numbers) are unknown: say what is taken for granted.
-  const bool scores_unknown = scores.empty() || (both && is_enumeration(scores));
+  const bool scores_unknown = scores.empty() || (both && are_numbered(scores));
   match.how = "assumed";
   match.classes = scores_unknown ? votes : scores;
   match.notes.push_back(fmt::format(

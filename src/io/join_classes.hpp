@@ -17,13 +17,6 @@ struct ClassMatch {
   std::vector<std::string> notes;
 };
 
-/// Names of one side: those given for it, else those given for both, else the file's own. A file
-/// whose own names are the given ones in another order keeps its order, with a note.
-std::vector<std::string> side_names(const std::vector<std::string>& in_file,
-                                    const std::vector<std::string>& for_side,
-                                    const std::vector<std::string>& for_both,
-                                    const std::string& path, std::vector<std::string>& notes);
-
 /// Names must be the same sets, ignoring case; anything else but equal numbers is an Error with
 /// both lists. `given` says that one list was given for both sides.
 ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t score_count,

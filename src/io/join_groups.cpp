@@ -7,6 +7,7 @@
 #include "credence/error.hpp"
 #include "io/delimited.hpp"
 #include "io/npy.hpp"
+#include "io/recognise.hpp"
 #include "io/vote_names.hpp"
 
 namespace credence::io {
@@ -30,9 +31,8 @@ void check_group(std::string_view name, const std::string& path, std::size_t lin
               "every row of the scores needs a group");
 }
 
-Groups read_column(const std::string& path, std::size_t rows) {
+Groups read_column(TextLines lines, const std::string& path, std::size_t rows) {
   Groups groups;
-  TextLines lines(path);
   std::size_t blanks = 0;
   for (std::string_view line; lines.next(line);) {
     if (fold_name(line).empty()) {
@@ -50,8 +50,8 @@ Groups read_column(const std::string& path, std::size_t rows) {
   return groups;
 }
 
-Groups read_table(const std::string& path) {
-  DelimitedTable table(path);
+Groups read_table(TextLines lines, const std::string& path) {
+  DelimitedTable table(std::move(lines));
   const auto& header = table.header();
   const auto id = find_role(header, ColumnRole::example);
   std::size_t group = header.size();
@@ -75,28 +75,35 @@ Groups read_table(const std::string& path) {
   return groups;
 }
 
-bool has_columns(const std::string& path) {
-  TextLines lines(path);
+bool has_columns(TextLines lines) {
   for (std::string_view line; lines.next(line);) {
     if (!fold_name(line).empty()) return line.find_first_of(",\t;") != std::string_view::npos;
   }
-  throw Error(ErrorCode::data, path + ": no groups");
+  throw Error(ErrorCode::data, lines.path() + ": no groups");
+}
+
+Groups from_numbers(const NpyArray& array) {
+  Groups groups;
+  for (const std::int64_t number : array.integers()) groups.names.push_back(std::to_string(number));
+  return groups;
 }
 
 Groups read(const std::string& path, std::size_t rows) {
-  if (!is_npy_path(path)) return has_columns(path) ? read_table(path) : read_column(path, rows);
-  Groups groups;
-  for (const std::int64_t number : NpyArray(path).integers()) {
-    groups.names.push_back(std::to_string(number));
-  }
-  return groups;
+  if (is_npy_path(path)) return from_numbers(NpyArray(path));
+  const std::string name = display_name(path);
+  auto source = open_bytes(path);
+  if (recognise(path, source) == Form::npy) return from_numbers(NpyArray(read_all(*source), name));
+  const TextTwice text(path, std::move(source));
+  return has_columns(text.lines()) ? read_table(text.lines(), name)
+                                   : read_column(text.lines(), name, rows);
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> read_groups(const std::string& path, const Side& scores,
+std::vector<std::uint32_t> read_groups(const std::string& file, const Side& scores,
                                        const std::vector<std::size_t>& wanted) {
-  const Groups groups = read(path, scores.rows);
+  const Groups groups = read(file, scores.rows);
+  const std::string path = display_name(file);
   const Side side{groups.ids, groups.names.size(), path, true};
   // A group for an example without scores harms nothing; an example without a group does.
   const RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);

@@ -6,23 +6,12 @@
 #include <cmath>
 
 #include "credence/error.hpp"
-#include "io/npy.hpp"
-#include "io/vote_names.hpp"
+#include "io/file_handle.hpp"
 
 namespace credence::io {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
-
-std::string describe(const std::string& path) {
-  if (is_npy_path(path)) return "NumPy array";
-  std::string folded = fold_name(path);
-  if (folded.ends_with(".gz")) folded.resize(folded.size() - 3);
-  if (folded.ends_with(".json") || folded.ends_with(".jsonl") || folded.ends_with(".ndjson")) {
-    return "JSON lines";
-  }
-  return "table";
-}
 
 bool sums_to_one(std::span<const float> row) {
   double sum = 0.0;
@@ -64,22 +53,25 @@ void check_shape(std::size_t rows, std::size_t cols, const std::string& path) {
 }
 
 CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
+  const std::string path = display_name(file.path);
   ScoreTable table = load_scores(file, Precision::float32);
-  check_shape(table.rows, table.cols, file.path);
-  filter.check_range(table.rows, file.path);
+  check_shape(table.rows, table.cols, path);
+  filter.check_range(table.rows, path);
   CheckedScores scores;
   scores.view = table.f32;
   scores.owner = std::move(table.owner);
   scores.ids = std::move(table.ids);
   scores.classes = std::move(table.classes);
+  scores.notes = std::move(table.notes);
+  scores.form = std::move(table.form);
 
   std::size_t to_clip = 0;
   if (filter.keeps_all()) {
-    to_clip = check_scores(scores.view, file.kind, file.path);
+    to_clip = check_scores(scores.view, file.kind, path);
   } else {
     for (std::size_t i = 0; i < table.rows; ++i) {
       if (filter.keeps(i)) {
-        to_clip += check_scores(scores.view.block(i, 1), file.kind, file.path, i);
+        to_clip += check_scores(scores.view.block(i, 1), file.kind, path, i);
       }
     }
   }
@@ -98,9 +90,10 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
 }
 
 CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter, bool keep) {
+  const std::string path = display_name(file.path);
   const auto reader = open_scores(file);
   const std::size_t cols = reader->cols();
-  check_shape(1, cols, file.path);
+  check_shape(1, cols, path);
   const std::size_t block = std::max<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1);
   Matrix<double> buffer(block, cols);
   std::vector<float> logs;
@@ -118,7 +111,7 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
     for (std::size_t i = 0; i < got; ++i) {
       std::size_t clipped = 0;
       if (filter.keeps(rows + i)) {
-        clipped = check_scores(read.block(i, 1), file.kind, file.path, rows + i);
+        clipped = check_scores(read.block(i, 1), file.kind, path, rows + i);
       }
       scores.clipped.push_back(static_cast<std::uint32_t>(clipped));
       any_clipped = any_clipped || clipped != 0;
@@ -130,10 +123,12 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
     ids.clear();
     rows += got;
   }
-  check_shape(rows, cols, file.path);
-  filter.check_range(rows, file.path);
+  check_shape(rows, cols, path);
+  filter.check_range(rows, path);
   if (!any_clipped) scores.clipped = {};
   scores.classes = reader->classes();
+  scores.notes = reader->notes();
+  scores.form = reader->form();
   auto finite = std::make_shared<Matrix<float>>(std::move(logs), rows, cols);
   scores.view = std::as_const(*finite).view();
   scores.owner = std::move(finite);
@@ -149,11 +144,8 @@ CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter
     throw Error(ErrorCode::usage, "probabilities can be kept only when the scores are some",
                 "give them with --probs");
   }
-  CheckedScores scores = file.kind == ScoreKind::probs
-                             ? read_probabilities(file, filter, keep_probabilities)
-                             : read_logits(file, filter);
-  scores.form = describe(file.path);
-  return scores;
+  return file.kind == ScoreKind::probs ? read_probabilities(file, filter, keep_probabilities)
+                                       : read_logits(file, filter);
 }
 
 }  // namespace credence::io

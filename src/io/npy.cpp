@@ -14,9 +14,16 @@ namespace credence::io {
 
 NpyArray::NpyArray(const std::string& path) : path_(display_name(path)) {
   const NpzPath named = split_npz_path(path);
-  Bytes bytes = map_bytes(named.file);
+  open(map_bytes(named.file), named.file, named.member);
+}
+
+NpyArray::NpyArray(Bytes bytes, std::string path) : path_(std::move(path)) {
+  open(std::move(bytes), path_, {});
+}
+
+void NpyArray::open(Bytes bytes, const std::string& file, const std::string& wanted) {
   if (bytes.text().starts_with(kZipMagic) || bytes.text().starts_with("PK\x05\x06")) {
-    const ZipMember member = find_member(bytes, named.member, path_);
+    const ZipMember member = find_member(bytes, wanted, path_);
     if (member.is_stored()) {
       check_stored_member(bytes, member, path_);
       bytes = {bytes.owner, bytes.data + member.offset, member.size};
@@ -25,8 +32,8 @@ NpyArray::NpyArray(const std::string& path) : path_(display_name(path)) {
           open_member(memory_range(bytes, member.offset, member.packed_size), member, path_);
       bytes = read_all(*source);
     }
-  } else if (!named.member.empty()) {
-    throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", named.file),
+  } else if (!wanted.empty()) {
+    throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", file),
                 "only .npz archives have named arrays");
   }
   header_ = parse_npy_header(bytes.text(), path_);

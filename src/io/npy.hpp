@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "credence/matrix.hpp"
+#include "io/npy_bytes.hpp"
 
 namespace credence::io {
 
@@ -52,6 +53,8 @@ void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t 
 class NpyArray {
  public:
   explicit NpyArray(const std::string& path);
+  /// An array (or an archive with just one) in memory; `path` is for messages.
+  NpyArray(Bytes bytes, std::string path);
   const NpyHeader& header() const { return header_; }
   const std::string& path() const { return path_; }
   const std::byte* data() const { return data_; }
@@ -70,6 +73,7 @@ class NpyArray {
   std::vector<std::int64_t> integers() const;
 
  private:
+  void open(Bytes bytes, const std::string& file, const std::string& member);
   bool is_plain(NpyType type, std::size_t alignment) const;
 
   std::string path_;

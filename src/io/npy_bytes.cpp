@@ -79,8 +79,11 @@ Bytes map_bytes(const std::string& path) {
     throw Error(ErrorCode::format, fmt::format("{}: the file is empty", display_name(path)),
                 "the program that wrote it may have failed");
   }
+  char magic[2] = {};
+  const bool packed =
+      regular && ::pread(file.get(), magic, 2, 0) == 2 && std::string_view(magic, 2) == "\x1f\x8b";
   // Standard input that is a file may already have been read in part, so it is not mapped.
-  if (regular && path != "-") {
+  if (regular && !packed && path != "-") {
     const auto size = static_cast<std::size_t>(info.st_size);
     void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (mapped != MAP_FAILED) {

@@ -1,6 +1,6 @@
 // Scores from comma- or tab-separated text.
 #include <fast_float/fast_float.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ class DelimitedScores : public ScoreReader {
     }
     records_.split(record, cells_);
     width_ = cells_.size();
-    understand_first_row(file.id_field);
+    understand_first_row(file.id_field, file.kind);
     cols_ = width_ - (id_column_ == kNone ? 0 : 1);
     if (cols_ == 0) {
       throw Error(ErrorCode::format,
@@ -62,6 +62,7 @@ class DelimitedScores : public ScoreReader {
   std::optional<std::size_t> rows() const override { return std::nullopt; }
   const std::vector<std::string>& classes() const override { return classes_; }
   bool has_ids() const override { return id_column_ != kNone; }
+  std::vector<std::string> notes() const override { return notes_; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
     assert(out.cols() == cols_);
@@ -89,19 +90,18 @@ class DelimitedScores : public ScoreReader {
   }
 
  private:
-  void understand_first_row(const std::string& id_field) {
+  void understand_first_row(const std::string& id_field, ScoreKind kind) {
     const auto is_text = [](std::string_view cell) { return !cell.empty() && !parse_number(cell); };
     std::vector<std::string_view> others(cells_.begin() + 1, cells_.end());
     const bool first_is_text = is_text(cells_[0]);
     const bool others_text = std::ranges::any_of(others, is_text);
     const bool others_numbered = others.size() > 1 && are_positions(others);
-    // Three columns or more: (0, 1) is a plausible row of probabilities, (0, 1, 2) is none.
-    const bool all_numbered = cells_.size() > 2 && are_positions(cells_);
-    const bool index_header = (cells_[0].empty() || first_is_text) && others_numbered;
-    const bool header =
-        others_text || all_numbered || index_header || (first_is_text && others.empty());
-    if (header) {
-      header_.assign(cells_.begin(), cells_.end());
+    const bool id_first = first_is_text && is_id_name(cells_[0], id_field);
+    const bool numbers_only = !others_text && are_positions(first_is_text ? others : cells_);
+    const bool header = others_text || ((cells_[0].empty() || id_first) && others_numbered) ||
+                        (first_is_text && others.empty());
+    header_.assign(cells_.begin(), cells_.end());
+    if (header || (numbers_only && numbers_columns(first_is_text, kind))) {
       id_column_ = find_id_column(id_field);
       std::vector<std::string_view> names;
       for (std::size_t i = 0; i < width_; ++i) {
@@ -110,6 +110,7 @@ class DelimitedScores : public ScoreReader {
       if (!are_positions(names)) classes_.assign(names.begin(), names.end());
       return;
     }
+    header_.clear();
     if (!id_field.empty()) {
       throw Error(ErrorCode::format,
                   fmt::format("{}:{}: no header row, so no column named {}", records_.path(),
@@ -119,6 +120,49 @@ class DelimitedScores : public ScoreReader {
     // One text cell before the numbers: ids in a table without a header.
     if (first_is_text) id_column_ = 0;
     records_.unread();
+  }
+
+  static bool is_id_name(std::string_view cell, std::string_view id_field) {
+    return equal_ignoring_case(cell, id_field) ||
+           std::ranges::any_of(
+               kIdNames, [cell](std::string_view name) { return equal_ignoring_case(cell, name); });
+  }
+
+  // "0,1,2" may number the columns (a data frame without column names) or be the scores of the
+  // first example. Scores are hardly ever whole numbers, so decimals in the next row make it a
+  // header. With two columns it is taken for scores, since "0,1" is a common row of probabilities.
+  bool numbers_columns(bool first_is_id, ScoreKind kind) {
+    const std::size_t first = first_is_id ? 1 : 0;
+    if (width_ - first < 2) return false;
+    const std::string line = fmt::format("{}:{}", records_.path(), records_.line());
+    const std::string text =
+        fmt::format("{}", fmt::join(header_, std::string(1, records_.delimiter())));
+    if (width_ - first == 2) {
+      notes_.push_back(fmt::format("{}: {} is read as scores; if it numbers the columns, remove it",
+                                   line, excerpt(text)));
+      return false;
+    }
+    if (kind != ScoreKind::logits) return true;  // no probability is 2
+    std::string_view record;
+    if (records_.next(record)) {
+      records_.split(record, cells_);
+      records_.unread();
+      const auto has_decimals = [](std::string_view cell) {
+        return parse_number(cell) && cell.find_first_of(".eE") != std::string_view::npos;
+      };
+      if (std::any_of(cells_.begin() + std::min(first, cells_.size()), cells_.end(),
+                      has_decimals)) {
+        notes_.push_back(
+            fmt::format("{}: {} is read as a header that numbers the columns, not as scores", line,
+                        excerpt(text)));
+        return true;
+      }
+    }
+    throw Error(ErrorCode::format,
+                fmt::format("{}: {} may be a header that numbers the columns, or the scores of the "
+                            "first example",
+                            line, excerpt(text)),
+                "put the header p0,p1,p2,... above the scores, or in place of the numbers");
   }
 
   std::size_t find_id_column(const std::string& id_field) const {
@@ -199,7 +243,15 @@ class DelimitedScores : public ScoreReader {
     std::string hint = "every column but the id must hold scores";
     if (id_column_ == kNone) hint += "; name the column of ids with --id-field";
     if (cell.empty()) hint = "write the score; a class that the model excludes has logit -inf";
-    if (cell.find(',') != std::string_view::npos) hint = "write decimals with a point";
+    if (cell.empty() && column + 1 == width_ && header_.empty()) {
+      hint = "if lines end in the delimiter, remove it there";
+    }
+    if (cell.find(',') != std::string_view::npos) {
+      hint = "write decimals with a point, and thousands without a separator";
+    }
+    if (width_ == 1 && cell.find(' ') != std::string_view::npos) {
+      hint = "separate cells by commas, tabs or semicolons";
+    }
     throw Error(
         ErrorCode::data,
         fmt::format("{}:{}: column {}{}: {}", records_.path(), records_.line(), column + 1, name,
@@ -210,7 +262,7 @@ class DelimitedScores : public ScoreReader {
 
   DelimitedRecords records_;
   std::vector<std::string> header_;
-  std::vector<std::string> classes_;
+  std::vector<std::string> classes_, notes_;
   std::vector<std::string_view> cells_;
   std::size_t width_ = 0, cols_ = 0;
   std::size_t id_column_ = kNone;

@@ -75,6 +75,7 @@ class JsonScores : public ScoreReader {
   std::optional<std::size_t> rows() const override { return std::nullopt; }
   const std::vector<std::string>& classes() const override { return classes_; }
   bool has_ids() const override { return !id_field_.empty(); }
+  std::string_view form() const override { return "JSON lines"; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
     assert(out.cols() == cols_);

@@ -38,6 +38,7 @@ template <class T>
 ScoreTable borrow(const NpyArray& array) {
   ScoreTable table;
   table.owner = array.owner();
+  table.form = "NumPy array";
   set_view<T>(table, {reinterpret_cast<const T*>(array.data()), array.rows(), array.cols()});
   return table;
 }
@@ -66,6 +67,8 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
   if (rows == 0) throw Error(ErrorCode::format, fmt::format("{}: no rows", path));
   table.owner = values.release();
   table.classes = reader.classes();
+  table.notes = reader.notes();
+  table.form = reader.form();
   set_view<T>(table, {static_cast<const T*>(table.owner.get()), rows, cols});
   return table;
 }

@@ -22,6 +22,7 @@ class NpyScores : public ScoreReader {
   std::optional<std::size_t> rows() const override { return header_.rows(); }
   const std::vector<std::string>& classes() const override { return no_classes_; }
   bool has_ids() const override { return false; }
+  std::string_view form() const override { return "NumPy array"; }
   const NpyHeader& header() const { return header_; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
@@ -188,6 +189,9 @@ NpyScoreFile open_npy_scores(const std::string& path) {
 
   std::string magic(std::min(size, kZipMagic.size()), '\0');
   read_at(file, 0, reinterpret_cast<std::byte*>(magic.data()), magic.size(), named.file);
+  if (magic.starts_with("\x1f\x8b")) {
+    return open_npy_stream(path, open_bytes(std::move(file), path));
+  }
   if (magic != kZipMagic && magic != "PK\x05\x06" && named.member.empty()) {
     return in_file(path, std::move(file), 0, size);
   }

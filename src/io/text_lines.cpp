@@ -90,7 +90,11 @@ bool TextLines::next(std::string_view& line) {
     if (length > 0 && stop[-1] == '\r') --length;
     line = {data + in.begin, length};
     in.begin = in.scanned = next_begin;
-    ++in.number;
+    // Otherwise the whole file would be its first line.
+    if (++in.number == 1 && line.find('\r') != std::string_view::npos) {
+      throw Error(ErrorCode::format, fmt::format("{}: lines end in CR alone", in.path),
+                  "end them in LF ('tr \"\\r\" \"\\n\"' converts the file)");
+    }
     return true;
   }
 }
@@ -99,7 +103,11 @@ std::size_t TextLines::number() const { return impl_->number; }
 const std::string& TextLines::path() const { return impl_->path; }
 
 std::string read_text(const std::string& path, std::size_t limit) {
-  const auto source = open_bytes(path);
+  return read_text(open_bytes(path), display_name(path), limit);
+}
+
+std::string read_text(std::unique_ptr<ByteSource> source, const std::string& name,
+                      std::size_t limit) {
   std::string text;
   for (;;) {
     const std::size_t have = text.size();
@@ -109,12 +117,11 @@ std::string read_text(const std::string& path, std::size_t limit) {
     if (got == 0) break;
     if (text.size() > limit) {
       throw Error(ErrorCode::format,
-                  fmt::format("{}: longer than the {} bytes that are allowed here",
-                              display_name(path), limit));
+                  fmt::format("{}: longer than the {} bytes that are allowed here", name, limit));
     }
   }
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    refuse_utf16(display_name(path));
+    refuse_utf16(name);
   }
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
@@ -139,6 +146,15 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
 
 std::string excerpt(std::string_view text) {
   std::string out = "'";

@@ -37,6 +37,11 @@ class TextLines {
 
 /// Reads a whole (small) text file, gzip'd or not; longer than `limit` bytes is an Error.
 std::string read_text(const std::string& path, std::size_t limit = std::size_t{1} << 30);
+/// The same from an opened source; `name` is for messages.
+std::string read_text(std::unique_ptr<ByteSource> source, const std::string& name,
+                      std::size_t limit = std::size_t{1} << 30);
+
+bool is_utf8(std::string_view text);
 
 /// Text from a file as messages quote it: in quotes, at most about 40 characters, with control and
 /// non-ASCII bytes that are not UTF-8 written as \xNN.

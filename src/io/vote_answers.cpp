@@ -61,9 +61,7 @@ RawVotes collect(dom::object tasks, const VoteFile& file) {
 
 }  // namespace
 
-bool holds_answers(const VoteFile& file) {
-  if (!file.votes_field.empty()) return false;
-  TextLines lines(file.path);
+bool holds_answers(TextLines lines) {
   std::string_view line;
   std::string first;
   char second = '\0';  // how the second line starts, if there is one
@@ -89,8 +87,8 @@ bool holds_answers(const VoteFile& file) {
                               [&](std::string_view name) { return has_key(object, name); });
 }
 
-RawVotes read_answers(const VoteFile& file) {
-  const simdjson::padded_string text(read_text(file.path));
+RawVotes read_answers(const TextTwice& source, const VoteFile& file) {
+  const simdjson::padded_string text(read_text(source.bytes(), file.path));
   dom::parser parser;
   dom::object tasks;
   const auto error = parser.parse(text).get(tasks);

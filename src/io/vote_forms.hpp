@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "io/delimited.hpp"
+#include "io/recognise.hpp"
 #include "io/vote_rows.hpp"
 
 namespace credence::io {
@@ -13,9 +14,11 @@ RawVotes read_votes(const VoteFile& file);
 
 /// .npy and .npz: a matrix of counts or shares, or one label per example.
 RawVotes read_npy_votes(const VoteFile& file);
+/// The same for an array that came through a pipe.
+RawVotes read_npy_votes(Bytes bytes, const VoteFile& file);
 
 /// .csv and .tsv: a long table, a column of labels, a matrix, or one column per annotator.
-RawVotes read_table_votes(const VoteFile& file);
+RawVotes read_table_votes(TextLines lines, const VoteFile& file);
 
 /// Columns of a long table: one line per answer.
 struct LongColumns {
@@ -35,6 +38,6 @@ RawVotes read_label_column(DelimitedTable& table, const VoteFile& file);
 RawVotes read_grid(DelimitedTable& table, const VoteFile& file);
 
 /// JSON lines (ChaosNLI and general) and peerannot's answers.json.
-RawVotes read_json_votes(const VoteFile& file);
+RawVotes read_json_votes(const TextTwice& text, const VoteFile& file);
 
 }  // namespace credence::io

@@ -268,9 +268,9 @@ class Records {
 
 }  // namespace
 
-RawVotes read_json_votes(const VoteFile& file) {
-  if (holds_answers(file)) return read_answers(file);
-  JsonLines lines(file.path);
+RawVotes read_json_votes(const TextTwice& text, const VoteFile& file) {
+  if (file.votes_field.empty() && holds_answers(text.lines())) return read_answers(text, file);
+  JsonLines lines(text.lines());
   Records records(file);
   dom::object record;
   while (lines.next(record)) records.add(record, lines.line());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/recognise.hpp"
 #include "io/vote_rows.hpp"
 
 namespace credence::io {
@@ -38,7 +39,7 @@ inline bool has_key(simdjson::dom::object object, std::string_view key) {
 }
 
 /// True for one object over the whole file, task by task, as peerannot writes answers.json.
-bool holds_answers(const VoteFile& file);
-RawVotes read_answers(const VoteFile& file);
+bool holds_answers(TextLines lines);
+RawVotes read_answers(const TextTwice& text, const VoteFile& file);
 
 }  // namespace credence::io

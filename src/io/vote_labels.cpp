@@ -107,6 +107,7 @@ LabelTokens::Meaning LabelTokens::sorted_names(const VoteFile& file, bool nli_or
     for (const auto& entry : spelling) names.push_back(entry.second);
     std::ranges::sort(names);
   }
+  check_class_names(names, file.path, ErrorCode::data);
   Meaning meaning;
   std::vector<std::uint32_t> unmatched;
   match(names, meaning, unmatched);

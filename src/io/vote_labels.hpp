@@ -19,6 +19,7 @@ class LabelTokens {
   /// Number of this label; `line` is kept for messages when it is new.
   std::uint32_t add(std::string_view text, std::size_t line);
   std::size_t size() const { return texts_.size(); }
+  bool contains(std::string_view text) const { return texts_.find(text).has_value(); }
 
   struct Meaning {
     std::vector<std::uint32_t> class_of;  ///< by token

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
+#include "io/text_lines.hpp"
 
 namespace credence::io {
 namespace {
@@ -113,19 +114,26 @@ std::string list_names(std::span<const std::string> names, std::size_t most) {
   return text;
 }
 
-void check_class_names(std::span<const std::string> names, std::string_view what) {
+void check_class_names(std::span<const std::string> names, std::string_view what, ErrorCode code) {
+  constexpr const char* kHint = "give every class a name of its own";
   std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t k = 0; k < names.size(); ++k) {
+    // The calibrator file is JSON: other bytes would come back as another name.
+    if (!is_utf8(names[k])) {
+      throw Error(code, fmt::format("{}: class name {} is not UTF-8", what, excerpt(names[k])),
+                  "save the text as UTF-8 ('iconv -f LATIN1 -t UTF-8' may convert it)");
+    }
     std::string folded = fold_name(names[k]);
     if (folded.empty()) {
-      throw Error(ErrorCode::usage, fmt::format("{}: class name {} is empty", what, k));
+      throw Error(code, fmt::format("{}: class name {} is empty", what, k), kHint);
     }
     const auto [at, fresh] = seen.emplace(std::move(folded), k);
     if (!fresh) {
-      throw Error(ErrorCode::usage,
+      throw Error(code,
                   fmt::format("{}: class name '{}' is there twice (positions {} and {}; case does "
                               "not count)",
-                              what, names[k], at->second, k));
+                              what, names[k], at->second, k),
+                  kHint);
     }
   }
 }
@@ -155,6 +163,14 @@ std::optional<std::size_t> find_role(std::span<const std::string> header, Column
 
 bool is_index_name(std::string_view name) {
   return name.empty() || squeeze(name) == "unnamed0" || squeeze(name) == "indexlevel0";
+}
+
+bool is_gold_name(std::string_view name) {
+  // "gold" and "truth" alone may well be classes.
+  static constexpr std::string_view kGold[] = {
+      "label",         "goldlabel",  "labelgold",    "truelabel", "groundtruth", "votedlabel",
+      "majoritylabel", "finallabel", "majorityvote", "ytrue",     "target",      "consensuslabel"};
+  return std::ranges::find(kGold, squeeze(name)) != std::end(kGold);
 }
 
 bool looks_like_annotator(std::string_view name) {

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "credence/io.hpp"
+
 namespace credence::io {
 
 /// Lower case (ASCII) without surrounding spaces: two class names are the same when these are.
@@ -21,9 +23,6 @@ std::optional<std::uint32_t> find_name(std::span<const std::string> names, std::
 
 /// "a, b, c", cut after `most` names with the number of all.
 std::string list_names(std::span<const std::string> names, std::size_t most = 12);
-
-/// An Error when a name is empty or there twice; `what` says whose names they are.
-void check_class_names(std::span<const std::string> names, std::string_view what);
 
 /// The same names in any order, ignoring case.
 bool same_names(std::span<const std::string> a, std::span<const std::string> b);
@@ -37,6 +36,9 @@ std::optional<std::size_t> find_role(std::span<const std::string> header, Column
 
 /// True for the column that data frames write without a name.
 bool is_index_name(std::string_view name);
+
+/// True for columns that hold the one label taken for true beside the votes.
+bool is_gold_name(std::string_view name);
 
 /// True when the name starts like an annotator's: annotator_1, Reader 2, scorer5.
 bool looks_like_annotator(std::string_view name);

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "credence/error.hpp"
 #include "io/npy.hpp"
+#include "io/npz.hpp"
 #include "io/vote_forms.hpp"
 
 namespace credence::io {
@@ -51,26 +53,30 @@ RawVotes read_labels(const NpyArray& array, const VoteFile& file) {
   return raw;
 }
 
-RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file) {
-  // Block by block: a dense matrix of counts is far larger than the votes in it.
-  ScoreFile as_scores;
-  as_scores.path = file.path;
-  const auto reader = open_scores(as_scores);
+// Block by block: a dense matrix of counts is far larger than the votes in it. A file is read again
+// rather than through the mapping, whose pages would count as memory of ours.
+RawVotes read_matrix(const NpyArray& array, bool is_file, const VoteFile& file) {
+  const std::size_t rows = array.rows(), cols = array.cols();
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
+  std::unique_ptr<ScoreReader> reader;
+  if (is_file) reader = open_scores({.path = file.path});
   Matrix<double> buffer(block, cols);
   MatrixRows matrix;
-  while (const std::size_t got = reader->read(buffer.view(), nullptr)) {
-    for (std::size_t i = 0; i < got; ++i) matrix.push_row(buffer.row(i), 0);
+  for (std::size_t first = 0; first < rows; first += block) {
+    const MatrixView<double> out = buffer.view().block(0, std::min(block, rows - first));
+    if (is_file) {
+      reader->read(out, nullptr);
+    } else {
+      array.read_rows(first, out);
+    }
+    for (std::size_t i = 0; i < out.rows(); ++i) matrix.push_row(out.row(i), 0);
   }
   RawVotes raw = matrix.finish(cols, file.path);
   raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";
   return raw;
 }
 
-}  // namespace
-
-RawVotes read_npy_votes(const VoteFile& file) {
-  const NpyArray array(file.path);
+RawVotes read_array(const NpyArray& array, bool is_file, const VoteFile& file) {
   const std::size_t rows = array.rows(), cols = array.cols();
   RawVotes raw;
   if (array.header().shape.size() == 1 || (cols == 1 && file.labels_only)) {
@@ -81,12 +87,24 @@ RawVotes read_npy_votes(const VoteFile& file) {
                             rows, cols),
                 "give a matrix of counts with --votes");
   } else {
-    raw = read_matrix(rows, cols, file);
+    raw = read_matrix(array, is_file, file);
   }
   if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file.path);
   // Names that do not fit the columns would only confuse the message about their number.
   if (file.classes.size() == raw.table.votes.classes()) raw.table.classes = file.classes;
   return raw;
+}
+
+}  // namespace
+
+RawVotes read_npy_votes(const VoteFile& file) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(split_npz_path(file.path).file, ignored);
+  return read_array(NpyArray(file.path), is_file, file);
+}
+
+RawVotes read_npy_votes(Bytes bytes, const VoteFile& file) {
+  return read_array(NpyArray(std::move(bytes), file.path), false, file);
 }
 
 }  // namespace credence::io

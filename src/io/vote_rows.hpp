@@ -76,6 +76,7 @@ class AnswerRows {
   void add(std::uint32_t example, std::uint32_t annotator, std::string_view label, std::size_t line,
            double weight = 1.0);
   std::size_t answers() const { return answers_.size(); }
+  bool has_label(std::string_view label) const { return labels_.contains(label); }
   std::size_t examples() const { return examples_.size(); }
   std::vector<std::string> example_ids() const { return examples_.names(); }
   void set_row_line(std::size_t row, std::size_t line);

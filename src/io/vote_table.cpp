@@ -5,12 +5,8 @@
 
 namespace credence::io {
 
-RawVotes read_table_votes(const VoteFile& file) {
-  DelimitedTable table(file.path);
-  if (!table.header().empty() && table.header().front().starts_with('{')) {
-    throw Error(ErrorCode::format, fmt::format("{}: JSON where a table is expected", file.path),
-                "votes as JSON must come from a file, not from standard input");
-  }
+RawVotes read_table_votes(TextLines lines, const VoteFile& file) {
+  DelimitedTable table(std::move(lines));
   if (const auto columns = find_long_columns(table.header(), file)) {
     return read_long_table(table, *columns, file);
   }

@@ -19,6 +19,13 @@ class Apply : public ProgramTest {
  protected:
   Apply() { fit_model(); }
 
+  /// Writes named.json, a map per class, from named.csv.
+  void fit_named(const std::string& vote_classes) const {
+    ASSERT_EQ(run({"fit", "-m", "soft-platt", "--logits", "named.csv", "--votes", "votes.csv",
+                   "--vote-classes", vote_classes, "-o", "named.json"})
+                  .code,
+              0);
+  }
   std::vector<std::vector<double>> rows_of(const std::string& csv) const {
     std::vector<std::vector<double>> rows;
     std::istringstream lines(csv);
@@ -116,10 +123,7 @@ TEST_F(Apply, CarriesIdsThrough) {
 TEST_F(Apply, MatchesClassesByNameAndKeepsTheOrderOfTheInput) {
   write("named.csv", "a,b,c\n" + text_of("logits.csv"));
   write("turned.csv", "c,a,b\n0,4,1\n");
-  ASSERT_EQ(run({"fit", "-m", "soft-platt", "--logits", "named.csv", "--votes", "votes.csv",
-                 "--vote-classes", "a,b,c", "-o", "named.json"})
-                .code,
-            0);
+  fit_named("a,b,c");
   const Outcome straight = run({"apply", "named.json", "--logits", "named.csv", "-o", "-"});
   const Outcome turned = run({"apply", "named.json", "--logits", "turned.csv", "-o", "-"});
   ASSERT_EQ(turned.code, 0) << turned.err;
@@ -130,7 +134,35 @@ TEST_F(Apply, MatchesClassesByNameAndKeepsTheOrderOfTheInput) {
   write("others.csv", "a,b,d\n4,1,0\n");
   const Outcome others = run({"apply", "named.json", "--logits", "others.csv", "-o", "-"});
   EXPECT_EQ(others.code, 1);
-  EXPECT_THAT(others.err, HasSubstr("'c'"));
+  EXPECT_THAT(others.err, HasSubstr("classes a, b, c; those of others.csv are a, b, d"));
+}
+
+TEST_F(Apply, MatchesClassNamesAsFitDoesIgnoringCase) {
+  write("named.csv", "Cat,Dog,Bird\n" + text_of("logits.csv"));
+  write("turned.csv", "BIRD,cat,dog\n0,4,1\n");
+  fit_named("cat,dog,bird");
+  const Outcome straight = run({"apply", "named.json", "--logits", "named.csv", "-o", "-"});
+  const Outcome turned = run({"apply", "named.json", "--logits", "turned.csv", "-o", "-"});
+  ASSERT_EQ(turned.code, 0) << turned.err;
+  const auto expected = rows_of(straight.out)[1], got = rows_of(turned.out)[1];
+  EXPECT_EQ(got, (std::vector<double>{expected[2], expected[0], expected[1]}));
+
+  // A list of names does not overrule a header that has the same names in another order.
+  const Outcome listed = run(
+      {"apply", "named.json", "--logits", "turned.csv", "-o", "-", "--classes", "cat,dog,bird"});
+  EXPECT_EQ(listed.out, turned.out);
+  EXPECT_THAT(listed.err, HasSubstr("their order is BIRD, cat, dog"));
+}
+
+TEST_F(Apply, ColumnNumbersInTheFirstRowAreNeverDroppedInSilence) {
+  write("doubt.csv", "0,1,2\n4,1,0\n");
+  const Outcome doubt = run({"apply", "model.json", "--logits", "doubt.csv", "-o", "out.csv"});
+  EXPECT_EQ(doubt.code, 1);
+  EXPECT_THAT(doubt.err, HasSubstr("doubt.csv:1: '0,1,2'"));
+  write("frame.csv", "0,1,2\n4.5,1,0\n");
+  const Outcome frame = run({"apply", "model.json", "--logits", "frame.csv", "-o", "out.csv"});
+  EXPECT_EQ(frame.code, 0) << frame.err;
+  EXPECT_THAT(frame.err, HasSubstr("read as a header"));
 }
 
 TEST_F(Apply, RawGaugeInsistsOnTheKindItWasFittedTo) {

@@ -281,6 +281,11 @@ std::vector<BadInput> outputs() {
        {"fit", "-m", "ts", "--logits", "logits.npy", "--votes", "votes.csv", "-o",
         "/proc/out.json"},
        {"/proc/out.json"}},
+      {"OutputThatIsTheInput", 2, apply("logits.npy", "./logits.npy"), {"logits.npy", "written"}},
+      {"OutputThatIsTheVotes",
+       2,
+       {"fit", "-m", "ts", "--logits", "logits.npy", "--votes", "votes.csv", "-o", "votes.csv"},
+       {"votes.csv", "written"}},
       {"OutputIsAFolder", 1, apply("logits.npy", "folder.npy"), {"folder.npy", "directory"}},
   };
 }

@@ -99,15 +99,7 @@ TEST_P(GoldenFit, EveryMethodReproducesTheIndependentProgram) {
   EXPECT_GT(compared, 15U * 12U);  // 16 methods with 12 or 13 scores each
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, GoldenFit,
-                         testing::Combine(testing::ValuesIn(real_data::kSets),
-                                          testing::Values("log_probs", "raw")),
-                         [](const auto& param) {
-                           std::string name = std::string(std::get<0>(param.param)) + "_" +
-                                              std::get<1>(param.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Sets, GoldenFit, real_data::sets_and_gauges(), real_data::set_and_gauge);
 
 }  // namespace
 }  // namespace credence

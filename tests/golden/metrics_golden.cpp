@@ -124,15 +124,8 @@ TEST_P(MetricsGolden, EveryScoreAgreesWithTheIndependentProgram) {
   EXPECT_EQ(methods, 14);
 }
 
-INSTANTIATE_TEST_SUITE_P(RealData, MetricsGolden,
-                         testing::Combine(testing::ValuesIn(real_data::kSets),
-                                          testing::Values("log_probs", "raw")),
-                         [](const auto& param) {
-                           std::string name = std::string(std::get<0>(param.param)) + "_" +
-                                              std::get<1>(param.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(RealData, MetricsGolden, real_data::sets_and_gauges(),
+                         real_data::set_and_gauge);
 
 }  // namespace
 }  // namespace credence

@@ -26,6 +26,17 @@ namespace credence::real_data {
 inline constexpr const char* kSets[] = {"chaosnli-roberta-base-s0", "cifar10h-lenet5",
                                         "cifar10h-vgg16", "dod-h-ens"};
 
+/// Parameters of a test on every set in either gauge, and its name.
+inline auto sets_and_gauges() {
+  return testing::Combine(testing::ValuesIn(kSets), testing::Values("log_probs", "raw"));
+}
+inline constexpr auto set_and_gauge = [](const auto& info) {
+  std::string name =
+      std::string(std::get<0>(info.param)) + "_" + std::string(std::get<1>(info.param));
+  std::ranges::replace(name, '-', '_');
+  return name;
+};
+
 /// The directory, when it is there.
 inline std::optional<std::filesystem::path> root() {
   const char* path = std::getenv("CREDENCE_REAL_DATA");

@@ -6,10 +6,12 @@
 
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
+#include "errors.hpp"
 
 namespace credence {
 namespace {
 
+using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -19,17 +21,6 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 Votes counts(std::vector<double> values, std::size_t cols, std::string_view origin = "v.npy") {
   const std::size_t rows = values.size() / cols;
   return Votes::from_counts(Rows(values.data(), rows, cols), origin);
-}
-
-template <class F>
-Error error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return Error(ErrorCode::usage, "");
 }
 
 TEST(Votes, CountsKeepOnlyWhatWasChosen) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "credence/error.hpp"
+#include "errors.hpp"
 
 namespace credence::test {
 
@@ -166,13 +167,8 @@ struct Caught {
 };
 template <class Call>
 Caught caught(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return {error.code(), std::string(error.what()) + " | " + error.hint()};
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return {};
+  const Error error = error_of(call);
+  return {error.code(), std::string(error.what()) + " | " + error.hint()};
 }
 
 /// Calls `open` with every truncation of `bytes` and with every byte replaced by a few others; it

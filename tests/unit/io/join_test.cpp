@@ -60,7 +60,7 @@ TEST_F(Join, VotedLabelsStayVotedLabels) {
   EXPECT_THAT(why(), HasSubstr("both given"));
   files_.votes = files_.scores.path = "-";
   files_.labels.clear();
-  EXPECT_THAT(why(), HasSubstr("cannot both come from standard input"));
+  EXPECT_THAT(why(), HasSubstr("standard input ('-') is named twice"));
 }
 
 TEST_F(Join, IdsOnBothSidesDecideAndTheScoresGiveTheOrder) {

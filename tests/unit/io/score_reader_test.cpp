@@ -3,7 +3,7 @@
 #include <cmath>
 #include <thread>
 
-#include "unit/io/files.hpp"
+#include "unit/io/score_rows.hpp"
 
 namespace credence::io {
 namespace {
@@ -14,31 +14,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace credence::test;
 
-struct All {
-  std::size_t cols = 0;
-  std::vector<double> values;
-  std::vector<std::string> ids, classes;
-};
-
-// Everything, in blocks of `step` rows.
-All read_all_rows(const ScoreFile& file, std::size_t step = 2) {
-  const auto reader = open_scores(file);
-  All all;
-  all.cols = reader->cols();
-  all.classes = reader->classes();
-  Matrix<double> block(step, all.cols);
-  std::vector<std::string> ids;
-  while (const std::size_t count = reader->read(block.view(), &ids)) {
-    all.values.insert(all.values.end(), block.data(), block.data() + count * all.cols);
-    EXPECT_EQ(ids.size(), reader->has_ids() ? count : 0u);
-    all.ids.insert(all.ids.end(), ids.begin(), ids.end());
-  }
-  EXPECT_EQ(reader->read(block.view(), &ids), 0u);
-  return all;
-}
-All read_all_rows(const std::string& path) { return read_all_rows(ScoreFile{.path = path}); }
 Caught refused(const ScoreFile& file) {
-  return caught([&] { read_all_rows(file); });
+  return caught([&] { read_score_rows(file); });
 }
 Caught refused(const std::string& path) { return refused(ScoreFile{.path = path}); }
 
@@ -54,7 +31,7 @@ TEST(ScoreReader, NpyStreamsTheSameRowsInEveryLayoutAndBlockSize) {
   }
   for (const auto* name : {"c.npy", "f.npy", "s.npz:c", "s.npz:f", "p.npz:c", "p.npz:f"}) {
     for (const std::size_t step : {1, 2, 3, 10}) {
-      const All all = read_all_rows({.path = dir.path(name)}, step);
+      const ScoreRows all = read_score_rows({.path = dir.path(name)}, step);
       EXPECT_EQ(all.cols, 2u) << name;
       EXPECT_THAT(all.values, ElementsAre(1, 2, 3, 4, 5, 6)) << name;
       EXPECT_THAT(all.ids, IsEmpty());
@@ -71,7 +48,7 @@ TEST(ScoreReader, LargeRowsCrossBufferBoundaries) {
   dir.write("a.npy", bytes);
   dir.write("a.npz", zip({{"a.npy", bytes, true}}));
   for (const auto* name : {"a.npy", "a.npz"}) {
-    const All all = read_all_rows({.path = dir.path(name)}, 300);
+    const ScoreRows all = read_score_rows({.path = dir.path(name)}, 300);
     ASSERT_EQ(all.values.size(), values.size());
     EXPECT_TRUE(std::equal(values.begin(), values.end(), all.values.begin())) << name;
   }
@@ -97,8 +74,8 @@ TEST(ScoreReader, EveryFormIsRecognisedOnStandardInput) {
        {array, fortran, text, json, gzip(text), gzip(array),
         "\n [" + json.substr(0, 16) + "," + json.substr(17, 16) + "]", "\xef\xbb\xbf" + json}) {
     const Redirect input(STDIN_FILENO, dir.write("in", bytes), O_RDONLY);
-    EXPECT_THAT(read_all_rows("-").values, ElementsAre(1, 2, 3, 4));
-    EXPECT_THAT(read_all_rows(dir.path("in")).values, ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(read_score_rows("-").values, ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(read_score_rows(dir.path("in")).values, ElementsAre(1, 2, 3, 4));
   }
 }
 
@@ -125,7 +102,7 @@ TEST(ScoreReader, PipeNeedNotBeClosedForTheLastRowOfAnArray) {
   const std::string bytes = npy("<f4", "(1, 2)", raw({1.f, 2.f}));
   ASSERT_EQ(::write(keeps_it_open, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   const Redirect input(STDIN_FILENO, fifo, O_RDONLY);
-  EXPECT_THAT(read_all_rows("-").values, ElementsAre(1, 2));
+  EXPECT_THAT(read_score_rows("-").values, ElementsAre(1, 2));
   ::close(keeps_it_open);
 }
 
@@ -135,7 +112,7 @@ TEST(ScoreReader, NamedPipeIsOpenedOnce) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const auto feed = [&] { dir.write("pipe.npy", npy("<f8", "(1, 2)", raw({1., 2.}))); };
   std::thread for_reader(feed);
-  EXPECT_THAT(read_all_rows(fifo).values, ElementsAre(1, 2));
+  EXPECT_THAT(read_score_rows(fifo).values, ElementsAre(1, 2));
   for_reader.join();
   std::thread for_load(feed);
   EXPECT_EQ(load_scores({.path = fifo}, Precision::float32).f32(0, 1), 2.f);
@@ -155,7 +132,7 @@ TEST(ScoreReader, UnknownNameAndBadNpyAreErrors) {
 
 TEST(ScoreReader, NoDamagedByteOrTruncationDoesMoreThanThrow) {
   const TempDir dir;
-  const auto open = [](const std::string& path) { read_all_rows(path); };
+  const auto open = [](const std::string& path) { read_score_rows(path); };
   const std::string array = npy("<f2", "(3, 2)", "abcdefghijkl");
   survives_damage(dir, "a.npy", array, open);
   survives_damage(dir, "a.npz", zip({{"x.npy", array, true, true}}), open);

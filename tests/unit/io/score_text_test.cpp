@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "io/score_reader.hpp"
-#include "unit/io/files.hpp"
+#include "unit/io/score_rows.hpp"
 
 namespace credence::io {
 namespace {
@@ -13,23 +13,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace credence::test;
 
-struct All {
-  std::vector<double> values;
-  std::vector<std::string> ids, classes;
-};
-
 class ScoreText : public ::testing::Test {
  protected:
-  All read(const std::string& name, std::string_view text, ScoreFile file = {}) {
+  ScoreRows read(const std::string& name, std::string_view text, ScoreFile file = {}) {
     file.path = dir_.write(name, text);
-    const auto reader = open_scores(file);
-    All all;
-    all.classes = reader->classes();
-    Matrix<double> block(1000, reader->cols());
-    const std::size_t count = reader->read(block.view(), &all.ids);
-    all.values.assign(block.data(), block.data() + count * reader->cols());
-    EXPECT_EQ(reader->rows(), std::nullopt);
-    return all;
+    EXPECT_EQ(open_scores(file)->rows(), std::nullopt);
+    return read_score_rows(file);
   }
   Caught refused(const std::string& name, std::string_view text, ScoreFile file = {}) {
     return caught([&] { read(name, text, file); });
@@ -40,21 +29,21 @@ class ScoreCsv : public ScoreText {};
 class ScoreJson : public ScoreText {};
 
 TEST_F(ScoreCsv, PlainNumbersHaveNoNamesAndNoIds) {
-  const All all = read("a.csv", "1,2.5\n-3e-2 , +4\n");
+  const ScoreRows all = read("a.csv", "1,2.5\n-3e-2 , +4\n");
   EXPECT_THAT(all.values, ElementsAre(1, 2.5, -3e-2, 4));
   EXPECT_THAT(all.ids, IsEmpty());
   EXPECT_THAT(all.classes, IsEmpty());
 }
 
 TEST_F(ScoreCsv, HeaderNamesClassesAndTheIdColumnStandsAnywhere) {
-  const All all = read("a.csv", "cat,Image_ID,\"dog, wild\"\n1,x,2\n3,\"y,z\",4\n");
+  const ScoreRows all = read("a.csv", "cat,Image_ID,\"dog, wild\"\n1,x,2\n3,\"y,z\",4\n");
   EXPECT_THAT(all.classes, ElementsAre("cat", "dog, wild"));
   EXPECT_THAT(all.ids, ElementsAre("x", "y,z"));
   EXPECT_THAT(all.values, ElementsAre(1, 2, 3, 4));
 }
 
 TEST_F(ScoreCsv, IdFieldNamesTheColumn) {
-  const All all = read("a.csv", "photo,cat,dog\nx,1,2\n", {.id_field = "photo"});
+  const ScoreRows all = read("a.csv", "photo,cat,dog\nx,1,2\n", {.id_field = "photo"});
   EXPECT_THAT(all.ids, ElementsAre("x"));
   EXPECT_THAT(refused("a.csv", "photo,cat,dog\nx,1,2\n", {.id_field = "pic"}).text,
               AllOf(HasSubstr("a.csv:1: no column named 'pic'"), HasSubstr("photo, cat, dog")));
@@ -63,12 +52,12 @@ TEST_F(ScoreCsv, IdFieldNamesTheColumn) {
 
 TEST_F(ScoreCsv, NumberedHeadersNameNoClasses) {
   for (const auto* header : {"0,1,2", "p0,p1,p2", "logit_1,logit_2,logit_3", "V1,V2,V3"}) {
-    const All all = read("a.csv", std::string(header) + "\n.1,.2,.7\n");
+    const ScoreRows all = read("a.csv", std::string(header) + "\n.1,.2,.7\n");
     EXPECT_THAT(all.classes, IsEmpty()) << header;
     EXPECT_THAT(all.values, ElementsAre(.1, .2, .7)) << header;
   }
   for (const auto* header : {"id,0,1,2", ",0,1,2", "Unnamed: 0,p0,p1,p2"}) {
-    const All all = read("a.csv", std::string(header) + "\n17,.1,.2,.7\n");
+    const ScoreRows all = read("a.csv", std::string(header) + "\n17,.1,.2,.7\n");
     EXPECT_THAT(all.classes, IsEmpty()) << header;
     EXPECT_THAT(all.ids, ElementsAre("17")) << header;
     EXPECT_THAT(all.values, ElementsAre(.1, .2, .7)) << header;
@@ -78,8 +67,32 @@ TEST_F(ScoreCsv, NumberedHeadersNameNoClasses) {
   EXPECT_THAT(read("a.csv", "grade0,grade1\n1,0\n").classes, ElementsAre("grade0", "grade1"));
 }
 
+TEST_F(ScoreCsv, FirstRowOfColumnNumbersIsAHeaderOnlyWhereItCannotBeScores) {
+  const ScoreRows frame = read("a.csv", "0,1,2\n0.5,1,2\n");
+  EXPECT_THAT(frame.values, ElementsAre(0.5, 1, 2));
+  EXPECT_THAT(frame.notes, ElementsAre(AllOf(HasSubstr("a.csv:1"), HasSubstr("0,1,2"))));
+  for (const auto* text : {"0,1,2\n3,1,0\n", "1,2,3\n3,1,0\n", "0,1,2\n", "a7,0,1,2\nb2,3,1,0\n"}) {
+    const Caught error = refused("a.csv", text);
+    EXPECT_EQ(error.code, ErrorCode::format) << text;
+    EXPECT_THAT(error.text, AllOf(HasSubstr("a.csv:1"), HasSubstr("p0,p1,p2"))) << text;
+  }
+  // A probability is never 2, so nothing is in doubt.
+  const ScoreRows probs = read("a.csv", "0,1,2\n1,0,0\n", {.kind = ScoreKind::probs});
+  EXPECT_THAT(probs.values, ElementsAre(1, 0, 0));
+  EXPECT_THAT(probs.notes, IsEmpty());
+}
+
+TEST_F(ScoreCsv, ZeroOneIsARowOfTwoProbabilities) {
+  const ScoreRows all = read("a.csv", "0,1\n0.5,0.5\n", {.kind = ScoreKind::probs});
+  EXPECT_THAT(all.values, ElementsAre(0, 1, 0.5, 0.5));
+  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("read as scores")));
+  const ScoreRows with_ids = read("a.csv", "a7,0,1\nb2,0.5,0.5\n", {.kind = ScoreKind::probs});
+  EXPECT_THAT(with_ids.ids, ElementsAre("a7", "b2"));
+  EXPECT_THAT(with_ids.values, ElementsAre(0, 1, 0.5, 0.5));
+}
+
 TEST_F(ScoreCsv, TextBeforeTheNumbersOfTheFirstRowIsAnId) {
-  const All all = read("a.csv", "img1,0.5,1.5\nimg2,2,3\n");
+  const ScoreRows all = read("a.csv", "img1,0.5,1.5\nimg2,2,3\n");
   EXPECT_THAT(all.ids, ElementsAre("img1", "img2"));
   EXPECT_THAT(all.values, ElementsAre(0.5, 1.5, 2, 3));
 }
@@ -91,7 +104,7 @@ TEST_F(ScoreCsv, TabsSemicolonsAndGzipAreRead) {
 }
 
 TEST_F(ScoreCsv, SpecialValuesAreLeftToTheCaller) {
-  const All all = read("a.csv", "nan,-inf,1e999\n");
+  const ScoreRows all = read("a.csv", "nan,-inf,1e999\n");
   EXPECT_TRUE(std::isnan(all.values[0]));
   EXPECT_EQ(all.values[1], -INFINITY);
   EXPECT_EQ(all.values[2], INFINITY);
@@ -146,7 +159,7 @@ TEST_F(ScoreJson, FieldThatIsMissingListsTheOnesPresent) {
 }
 
 TEST_F(ScoreJson, ObjectOfScoresNamesClassesInAnyOrder) {
-  const All all =
+  const ScoreRows all =
       read("a.jsonl",
            "{\"id\":1,\"logits\":{\"e\":1,\"c\":2}}\n{\"id\":2,\"logits\":{\"c\":4,\"e\":3}}\n");
   EXPECT_THAT(all.classes, ElementsAre("e", "c"));

@@ -9,6 +9,7 @@
 namespace credence::io {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -138,7 +139,7 @@ TEST_F(VoteMatrix, TableWithoutHeaderTabsAndGzipAreRead) {
 
 TEST_F(VoteMatrix, NumbersWithTheWrongWidthAreNotGuessedAt) {
   const Error error = error_of([&] { load(text("v.csv", "a,b,c\n0,1,1\n1,1,0\n"), 4); });
-  EXPECT_THAT(error.what(), HasSubstr("3 columns of numbers but 4 classes"));
+  EXPECT_THAT(error.what(), HasSubstr("3 columns of numbers (a, b, c) but 4 classes"));
   EXPECT_THAT(error.hint(), HasSubstr("annotator_1"));
   EXPECT_THAT(error.hint(), HasSubstr("one column per class"));
 }
@@ -214,6 +215,81 @@ TEST_F(VoteMatrix, GivenNamesOverrideAHeaderOfOtherNames) {
   const VoteTable table = load_votes(file);
   EXPECT_THAT(table.classes, ElementsAre("n_cat", "n_dog"));
   EXPECT_THAT(table.notes, ElementsAre(HasSubstr("the header gives the order")));
+}
+
+TEST_F(VoteMatrix, NanOrTextInCountsWithoutAHeaderNamesLineColumnAndValue) {
+  EXPECT_THAT(why(text("v.csv", "3,1,0\n2,nan,1\n"), 3),
+              AllOf(HasSubstr("v.csv:2"), HasSubstr("column 1"), HasSubstr("nan")));
+  EXPECT_THAT(why(text("v.csv", "nan,1,0\n2,0,1\n"), 3),
+              AllOf(HasSubstr("v.csv:1"), HasSubstr("column 0"), HasSubstr("nan")));
+  EXPECT_THAT(why(text("v.csv", "3,1,0\n2,inf,1\n"), 3),
+              AllOf(HasSubstr("v.csv:2"), HasSubstr("column 1"), HasSubstr("inf")));
+  EXPECT_THAT(why(text("v.csv", "3,1,0\n2,two,1\n"), 3),
+              AllOf(HasSubstr("v.csv:2"), HasSubstr("column 2"), HasSubstr("'two'")));
+  EXPECT_THAT(why(text("v.csv", "3,NA,0\n2,0,1\n"), 3),
+              AllOf(HasSubstr("v.csv:1"), HasSubstr("column 2"), HasSubstr("'NA'")));
+}
+
+TEST_F(VoteMatrix, NanUnderTheNamesOfTheClassesIsNoBlankAnswer) {
+  VoteFile file;
+  file.path = text("v.csv", "cat,dog,bird\n1,2,0\n2,nan,1\n");
+  file.expected_classes = 3;
+  file.score_classes = {"dog", "cat", "bird"};
+  EXPECT_THAT(error_of([&] { load_votes(file); }).what(),
+              AllOf(HasSubstr("v.csv:3"), HasSubstr("column 1"), HasSubstr("nan")));
+  file.path = text("v.csv", "cat,dog,bird\n1,2,0\n2,,1\n");
+  EXPECT_THAT(error_of([&] { load_votes(file); }).what(),
+              AllOf(HasSubstr("v.csv:3"), HasSubstr("'dog'"), HasSubstr("blank")));
+}
+
+TEST_F(VoteMatrix, CountsTakenForLabelsBecauseOfABlankAreTold) {
+  const VoteTable table = load(text("v.csv", "a,b,c\n2,1,0\n2,,1\n"), 3);
+  EXPECT_THAT(table.form, HasSubstr("wide table"));
+  EXPECT_THAT(table.notes, testing::Contains(HasSubstr("read as annotators")));
+  EXPECT_THAT(error_of([&] { load(text("v.csv", "a,b,c\n7,1,0\n2,,1\n"), 3); }).hint(),
+              HasSubstr("column 2 of line 3"));
+}
+
+TEST_F(VoteMatrix, GoldLabelBesideCountsIsLeftOutWithANote) {
+  VoteTable table = load(text("v.csv", "id,label,cat,dog\nx,0,3,1\ny,1,0,4\n"), 2);
+  EXPECT_EQ(table.form, "count matrix");
+  EXPECT_THAT(table.classes, ElementsAre("cat", "dog"));
+  EXPECT_THAT(table.votes.row(0).weights, ElementsAre(3, 1));
+  EXPECT_THAT(table.notes, ElementsAre(HasSubstr("label")));
+  table = load(text("v.csv", "cat,dog,gold_label\n3,1,cat\n0,4,dog\n"), 2);
+  EXPECT_THAT(table.classes, ElementsAre("cat", "dog"));
+  EXPECT_EQ(table.form, "count matrix");
+}
+
+TEST_F(VoteMatrix, GoldLabelBesideAnnotatorsIsNoVote) {
+  const VoteTable table = load(text("v.csv", "id,reader_1,reader_2,label\nx,0,1,0\ny,1,1,0\n"), 2);
+  EXPECT_THAT(table.form, HasSubstr("2 annotator columns"));
+  EXPECT_THAT(table.votes.row(1).classes, ElementsAre(1));
+  EXPECT_THAT(table.notes, ElementsAre(HasSubstr("label")));
+}
+
+TEST_F(VoteMatrix, ColumnsBesideThoseOfTheKnownClassesAreLeftOutWithANote) {
+  VoteFile file;
+  file.path = text("v.csv", "id,source,dog,cat,total\nx,web,3,1,4\ny,web,0,4,4\n");
+  file.expected_classes = 2;
+  file.score_classes = {"cat", "dog"};
+  const VoteTable table = load_votes(file);
+  EXPECT_THAT(table.classes, ElementsAre("dog", "cat"));
+  EXPECT_THAT(table.notes, ElementsAre(AllOf(HasSubstr("source"), HasSubstr("total"))));
+}
+
+TEST_F(VoteMatrix, FirstRowOfColumnNumbersIsTold) {
+  EXPECT_THAT(load(text("v.csv", "0,1,2\n3,0,0\n"), 3).notes,
+              ElementsAre(HasSubstr("v.csv:1: 0,1,2")));
+  EXPECT_THAT(why(text("v.csv", "0,1,2\n0.5,0.5,0\n"), 3), HasSubstr("v.csv:1: 0,1,2"));
+}
+
+TEST_F(VoteMatrix, ClassNamesInAnotherEncodingAreRefusedSinceTheModelCouldNotKeepThem) {
+  EXPECT_THAT(why(text("v.csv", "caf\xe9,th\xe9\n1,2\n"), 2),
+              AllOf(HasSubstr("'caf\\xe9'"), HasSubstr("not UTF-8")));
+  EXPECT_THAT(why(text("v.csv", "task,worker,label\n0,w,caf\xe9\n")), HasSubstr("not UTF-8"));
+  EXPECT_THAT(load(text("v.csv", "caf\xc3\xa9,tea\n1,2\n"), 2).classes,
+              ElementsAre("caf\xc3\xa9", "tea"));
 }
 
 TEST_F(VoteMatrix, ManyClassesAndFewVotesStaySmall) {

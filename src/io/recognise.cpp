@@ -1,0 +1,103 @@
+#include "io/recognise.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "credence/error.hpp"
+#include "io/delimited.hpp"
+#include "io/npy.hpp"
+
+namespace credence::io {
+namespace {
+
+bool has_extension(std::string_view path, std::string_view extension) {
+  if (path.size() > 3 && equal_ignoring_case(path.substr(path.size() - 3), ".gz")) {
+    path.remove_suffix(3);
+  }
+  return path.size() > extension.size() &&
+         equal_ignoring_case(path.substr(path.size() - extension.size()), extension);
+}
+
+struct Stranger {
+  std::string_view magic, what, hint;
+};
+
+// Bytes that no text of ours starts with.
+constexpr Stranger kStrangers[] = {
+    {"PAR1", "a Parquet file",
+     "save it as CSV or .npy (pandas: pandas.read_parquet(f).to_csv(g, index=False))"},
+    {"ARROW1", "an Arrow (Feather) file",
+     "save it as CSV or .npy (pandas: pandas.read_feather(f).to_csv(g, index=False))"},
+    {"\x89HDF", "an HDF5 file", "save the array as .npy (numpy.save)"},
+    {"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", "save the sheet as CSV (UTF-8)"},
+    {"BZh", "compressed with bzip2", "unpack it ('bunzip2'), or pack it with gzip"},
+    {"\xfd"
+     "7zXZ",
+     "compressed with xz", "unpack it ('unxz'), or pack it with gzip"},
+    {"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it ('unzstd'), or pack it with gzip"},
+    {"\x80\x02", "a pickled Python object", "save the array with numpy.save, or as CSV"},
+    {"\x80\x03", "a pickled Python object", "save the array with numpy.save, or as CSV"},
+    {"\x80\x04", "a pickled Python object", "save the array with numpy.save, or as CSV"},
+    {"\x80\x05", "a pickled Python object", "save the array with numpy.save, or as CSV"},
+    {"%PDF", "a PDF document", "give the table as CSV"},
+    {"<!DOCTYPE", "a web page", "download the file itself"},
+    {"<html", "a web page", "download the file itself"},
+    {"version https://git-lfs", "a pointer of Git LFS", "'git lfs pull' fetches the file itself"},
+};
+
+void refuse_strangers(std::string_view first, const std::string& path) {
+  const std::string name = display_name(path);
+  for (const Stranger& stranger : kStrangers) {
+    if (first.starts_with(stranger.magic)) {
+      throw Error(ErrorCode::format, fmt::format("{}: {}, which is not read", name, stranger.what),
+                  std::string(stranger.hint));
+    }
+  }
+  if (first.starts_with(kZipMagic)) {
+    throw Error(ErrorCode::format, fmt::format("{}: a zip archive without the name .npz", name),
+                "name a file that ends in .npz, and the array in it: file.npz:name; save the "
+                "sheet of a workbook (.xlsx) as CSV");
+  }
+  // A byte order mark of UTF-16 has a better message where lines are read.
+  const bool marked = first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff");
+  if (!marked && first.find('\0') != std::string_view::npos) {
+    throw Error(ErrorCode::format,
+                fmt::format("{}: binary data, or text in UTF-16, where text is expected", name),
+                "text must be UTF-8 ('iconv -f UTF-16 -t UTF-8' converts it); a NumPy array ends "
+                "in .npy");
+  }
+}
+
+}  // namespace
+
+Form recognise(const std::string& path, std::unique_ptr<ByteSource>& source) {
+  std::string first = peek(source, 64);
+  if (first.starts_with(kNpyMagic)) return Form::npy;
+  refuse_strangers(first, path);
+  for (const auto extension : {".json", ".jsonl", ".ndjson"}) {
+    if (has_extension(path, extension)) return Form::json;
+  }
+  for (const auto extension : {".csv", ".tsv"}) {
+    if (has_extension(path, extension)) return Form::delimited;
+  }
+  if (first.starts_with("\xef\xbb\xbf")) first.erase(0, 3);
+  const std::size_t start = first.find_first_not_of(" \t\r\n");
+  const bool json = start != std::string::npos && (first[start] == '{' || first[start] == '[');
+  return json ? Form::json : Form::delimited;
+}
+
+TextTwice::TextTwice(const std::string& path) : TextTwice(path, open_bytes(path)) {}
+
+TextTwice::TextTwice(const std::string& path, std::unique_ptr<ByteSource> source) : path_(path) {
+  std::error_code ignored;
+  is_file_ = path != "-" && std::filesystem::is_regular_file(path, ignored);
+  if (!is_file_) held_ = read_all(*source);
+}
+
+std::unique_ptr<ByteSource> TextTwice::bytes() const {
+  if (is_file_) return open_bytes(path_);
+  return memory_range(held_, 0, held_.size);
+}
+
+}  // namespace credence::io
