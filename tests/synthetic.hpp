@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "core/random.hpp"
@@ -43,8 +44,12 @@ inline Synthetic make_synthetic(std::size_t rows, std::size_t classes, int votes
       out.counts(i, k) += 1.0;
     }
   }
+  // Selecting copies the scores, so that `data` may outlive the rest.
+  std::vector<std::size_t> all(rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
   out.data =
-      make_dataset(out.scores.view(), ScoreKind::logits, Votes::from_counts(out.counts.view()));
+      make_dataset(out.scores.view(), ScoreKind::logits, Votes::from_counts(out.counts.view()))
+          .select(all);
   return out;
 }
 
