@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(Coverage, IsLostWhenGroupsAreIgnored) {
-  constexpr World kAlike{.shared = 0.95, .group_size = 10};
+  constexpr World kAlike{.votes = 25, .noise = 0.1, .shared = 0.95, .group_size = 10};
   const double truth = population(kAlike).at("nll");
   constexpr int kRuns = 200;
   int covered[2] = {};
@@ -101,7 +101,10 @@ TEST(Coverage, IsLostWhenGroupsAreIgnored) {
   }
   // Examples that come ten at a time carry less than their number says: far fewer than 95 %.
   EXPECT_LT(covered[0], 160);
-  EXPECT_GT(covered[1], 180);
+  // By groups it is not 95 % either: 100 groups with skewed losses cover 92 % (459 of 500 at 999
+  // resamples), a known shortfall of the percentile form. The bound is 3.5 standard deviations
+  // below that.
+  EXPECT_GT(covered[1], 170);
 }
 
 TEST(PairedDifferences, UnderTheNullAreCalledRealAsOftenAsTheLevelSays) {
