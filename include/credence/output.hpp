@@ -16,7 +16,7 @@ class FileHandle;
 class OutputFolder {
  public:
   /// Creates the folder, so that a wrong name is found before long work. A folder that was created
-  /// here and stays empty is removed again.
+  /// here and stays empty is removed again, even when a signal ends the program.
   explicit OutputFolder(const std::string& path);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
@@ -29,8 +29,11 @@ class OutputFolder {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
+  void discard() noexcept;
+
   std::filesystem::path path_;
   bool created_ = false;
+  int pending_ = -1;  ///< place among what a signal handler cleans up
   std::vector<std::unique_ptr<AtomicFile>> files_;
   std::vector<std::string> names_;
 };

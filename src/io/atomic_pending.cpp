@@ -45,6 +45,10 @@ void remove_pending_files() noexcept {
   for (Slot& slot : slots) {
     if (slot.state.load() == kPending) ::unlink(slot.path);
   }
+  // Then the folders, which must be empty; neither call touches what is not its own kind.
+  for (Slot& slot : slots) {
+    if (slot.state.load() == kPending) ::rmdir(slot.path);
+  }
 }
 
 }  // namespace credence::io

@@ -1,4 +1,5 @@
-// The temporary files in flight, in a table that a signal handler may read.
+// The temporary files in flight, and folders made for them, in a table that a signal handler may
+// read.
 #pragma once
 
 #include <string>

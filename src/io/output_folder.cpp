@@ -6,6 +6,7 @@
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "io/atomic_file.hpp"
+#include "io/atomic_pending.hpp"
 
 namespace credence::io {
 
@@ -18,13 +19,24 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
                             failure ? failure.message() : "there is a file of that name"),
                 "choose another folder with -o DIR");
   }
-  check_writable(path_of("results.json"));
+  if (created_) pending_ = add_pending_file(path_.string());
+  try {
+    check_writable(path_of("results.json"));
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
 OutputFolder::~OutputFolder() {
   files_.clear();
+  discard();
+}
+
+/// Only succeeds when the folder is empty.
+void OutputFolder::discard() noexcept {
+  drop_pending_file(pending_);
   std::error_code ignored;
-  // Only succeeds when it is empty.
   if (created_) std::filesystem::remove(path_, ignored);
 }
 

@@ -165,7 +165,7 @@ TEST_F(Comparing, InterruptedAblationGoesOnAndGivesTheSameBytes) {
       "credence ablate --study size,draws --seeds 1..3 --draws 3 --logits demo/logits.npy --votes "
       "demo/votes.csv -o cut2 & pid=$!; for i in $(seq 200); do "
       "[ \"$(wc -l < cut2/ablate.journal 2>/dev/null || echo 0)\" -gt 3 ] && break; sleep 0.01; "
-      "done; kill -INT $pid; wait $pid; true");
+      "done; kill -TERM $pid; wait $pid; true");
   (void)killed;
   if (fs::exists(folder_ / "cut2/ablate.journal")) {
     const std::string journal = text_of("cut2/ablate.journal");
