@@ -17,11 +17,6 @@ constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 /// Intervals are left out when they would need more memory than this.
 constexpr double kIntervalBytes = 1e9;
 
-/// What bootstrap() needs for every example: its scores twice over and its cell of every class.
-double interval_bytes(std::size_t rows, std::size_t classes) {
-  return static_cast<double>(rows) * (500.0 + 20.0 * static_cast<double>(classes));
-}
-
 Calibrator uncalibrated(const Dataset& data) {
   Calibrator calibrator;
   calibrator.method = "uncalibrated";
@@ -52,7 +47,7 @@ bool intervals_wanted(EvaluateResult& result, const EvaluateOptions& options) {
   const Dataset& data = result.loaded.data;
   if (data.rows() < 2) {
     result.no_intervals = "no intervals: a single example does not show how examples differ";
-  } else if (interval_bytes(data.votes.rows(), data.votes.classes()) > kIntervalBytes) {
+  } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kIntervalBytes) {
     result.no_intervals = fmt::format(
         "no intervals: {} examples of {} classes would need more than 1 GB to resample (--rows "
         "takes a part)",

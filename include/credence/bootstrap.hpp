@@ -50,6 +50,9 @@ struct BootstrapResult {
   std::vector<std::vector<std::vector<Estimate>>> differences;
 };
 
+/// About how many bytes keeping the rows of one evaluation and resampling them takes.
+double resampling_bytes(std::size_t rows, std::size_t classes);
+
 /// Resamples examples (whole groups when `groups` has an entry per row) with the same weights for
 /// every evaluation, so that differences are paired. The evaluations must come from
 /// Evaluators over the same votes, created with keep_rows. Cost O(n K R) for R resamples, the same

@@ -55,7 +55,8 @@ struct MethodResult {
   /// The same two with the fit resampled as well (refits > 0), otherwise empty.
   std::vector<Estimate> refit_estimates;
   std::vector<std::vector<Estimate>> refit_differences;
-  double changed_predictions = 0.0;  ///< share of rows predicted otherwise than uncalibrated
+  /// Share of rows predicted otherwise than uncalibrated; empty when rows were not kept.
+  std::optional<double> changed_predictions;
 
   std::size_t parameters() const;
 };
@@ -68,7 +69,8 @@ struct SplitResult {
       references;  ///< that differences are taken against; the chosen one first
   std::string recommended;
   std::string why;                  ///< how the recommendation came about
-  std::size_t resampled_units = 0;  ///< examples, or groups
+  std::size_t resampled_units = 0;  ///< examples, or groups; 0 without intervals
+  std::string no_intervals;         ///< why there are none although they were asked for
   const MethodResult& method(std::string_view name) const;
   const MethodResult* find(std::string_view name) const;
 };

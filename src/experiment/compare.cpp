@@ -143,8 +143,13 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
   MetricOptions metric_options = options.metrics;
-  metric_options.keep_rows = true;
-  metric_options.keep_votes = options.bootstrap.annotators;
+  // Beyond this, keeping every example of every method could exhaust the machine. What is counted is
+  // about twice what is taken: evaluations share the larger part, one after the other.
+  constexpr double kMostKept = 6e9;
+  const double kept = static_cast<double>(methods.size()) *
+                      resampling_bytes(evaluation.rows(), evaluation.classes_count());
+  metric_options.keep_rows = kept <= kMostKept;
+  metric_options.keep_votes = metric_options.keep_rows && options.bootstrap.annotators;
   metric_options.threads = 1;
 
   SplitResult result;
@@ -187,6 +192,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
 
   const MethodResult& uncalibrated = result.method(kUncalibrated);
   for (MethodResult& method : result.methods) {
+    if (!metric_options.keep_rows) break;
     method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
   }
   const std::vector<std::size_t> references =
@@ -197,7 +203,14 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   BootstrapOptions bootstrap_options = options.bootstrap;
   bootstrap_options.seed = seed;
   bootstrap_options.threads = options.threads;
-  if (bootstrap_options.resamples > 0) {
+  if (bootstrap_options.resamples > 0 && !metric_options.keep_rows) {
+    result.no_intervals = fmt::format(
+        "no intervals: keeping {} evaluation rows of {} methods would take {:.0f} GB; compare "
+        "fewer "
+        "methods, or evaluate on a part of the rows",
+        evaluation.rows(), methods.size(), 1e-9 * kept);
+  }
+  if (bootstrap_options.resamples > 0 && metric_options.keep_rows) {
     BootstrapResult intervals =
         bootstrap(evaluations, evaluation.groups, references, bootstrap_options);
     result.resampled_units = intervals.units;

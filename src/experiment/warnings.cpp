@@ -142,6 +142,7 @@ void tiny_bins(const SplitResult& result, Words& out) {
 Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
                const AnnotationSummary& evaluation, const Dataset& fitted_on) {
   Words out;
+  if (!result.no_intervals.empty()) out.push_back(result.no_intervals);
   votes(calibration, evaluation, out);
   few_rows(result, calibration, out);
   unseen_classes(calibration, fitted_on, out);

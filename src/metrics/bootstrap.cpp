@@ -329,4 +329,8 @@ BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
   return metrics::Resampler(evaluations, groups, references, options).run();
 }
 
+double resampling_bytes(std::size_t rows, std::size_t classes) {
+  return static_cast<double>(rows) * (500.0 + 20.0 * static_cast<double>(classes));
+}
+
 }  // namespace credence

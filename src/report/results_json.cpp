@@ -100,7 +100,7 @@ Json method(const MethodResult& m, const SplitResult& split, std::size_t rank) {
       {"metrics", estimates(m.estimates)},
       {"monte_carlo_standard_errors", monte_carlo_errors(m.evaluation)},
       {"differences", differences(split.references, m.differences)},
-      {"changed_predictions", m.changed_predictions},
+      {"changed_predictions", number_json(m.changed_predictions)},
       {"infinite_nll_rows", m.evaluation.infinite_nll_rows},
       {"repeated_rows", m.evaluation.repeated_rows},
       {"reliability", reliability(m.evaluation)},
