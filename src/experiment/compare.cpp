@@ -143,8 +143,8 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
   MetricOptions metric_options = options.metrics;
-  // Beyond this, keeping every example of every method could exhaust the machine. What is counted is
-  // about twice what is taken: evaluations share the larger part, one after the other.
+  // Beyond this, keeping every example of every method could exhaust the machine. What is counted
+  // is about twice what is taken: evaluations share the larger part, one after the other.
   constexpr double kMostKept = 6e9;
   const double kept = static_cast<double>(methods.size()) *
                       resampling_bytes(evaluation.rows(), evaluation.classes_count());
