@@ -70,7 +70,7 @@ TEST_F(Signals, InterruptedComparisonLeavesNoFolder) {
   ASSERT_EQ(run({"demo", "--rows", "400", "-o", "demo"}).code, 0);
   shell(
       "credence compare --seeds 1..9999 --logits demo/logits.npy --votes demo/votes.csv -o results "
-      "& pid=$!; for i in $(seq 500); do [ -d results ] && break; sleep 0.01; done; kill -INT "
+      "& pid=$!; for i in $(seq 500); do [ -d results ] && break; sleep 0.01; done; kill -TERM "
       "$pid; "
       "wait $pid");
   EXPECT_FALSE(fs::exists(folder_ / "results"));
