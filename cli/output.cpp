@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/text.hpp"
 #include "credence/error.hpp"
 #include "terminal.hpp"
 
@@ -39,14 +40,6 @@ void print_notes(const std::vector<std::string>& notes) {
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 std::string exact_number(double value) { return fmt::format("{}", value); }
 
-std::string grouped(std::size_t value) {
-  const std::string digits = std::to_string(value);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
+std::string grouped(std::size_t value) { return core::grouped_digits(value); }
 
 }  // namespace credence::cli

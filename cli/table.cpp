@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "core/text.hpp"
+
 namespace credence::cli {
 namespace {
 
@@ -87,14 +89,6 @@ std::string TextTable::csv() const {
   return out;
 }
 
-std::string csv_cell(std::string_view cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
-  std::string out = "\"";
-  for (const char c : cell) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
+std::string csv_cell(std::string_view cell) { return core::csv_quoted(cell); }
 
 }  // namespace credence::cli

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "commands/commands.hpp"
+#include "credence/compare.hpp"
 #include "credence/fit.hpp"
 #include "credence/io.hpp"
 #include "credence/metrics.hpp"
@@ -26,12 +27,6 @@ std::vector<std::size_t> row_range(std::size_t first, std::size_t last) {
   std::vector<std::size_t> rows(last - first);
   std::iota(rows.begin(), rows.end(), first);
   return rows;
-}
-
-Evaluation score(const Calibrator& calibrator, const Dataset& data) {
-  Matrix<double> probabilities(data.rows(), data.classes_count());
-  calibrator.apply(data.scores, probabilities.view());
-  return evaluate(probabilities.view(), data.votes);
 }
 
 std::string fitted_to(std::string_view method) {
@@ -132,7 +127,7 @@ void run_demo(const DemoCommandOptions& options) {
   std::optional<double> voted_ts, expected_ts, expected_slts;
   for (const std::string_view name : kShown) {
     const Calibrator calibrator = fit(parse_method(name), fit_part, {.seed = options.seed});
-    const Evaluation scores = score(calibrator, test_part);
+    const Evaluation scores = score(calibrator, test_part, {});
     const double temperature = calibrator.temperature();
     table.row({std::string(name), fitted_to(name),
                temperature > 0.0 ? fmt::format("{:.2f}", temperature) : "-",

@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "credence/fit.hpp"
+#include "target/target_builders.hpp"
 
 namespace credence {
 namespace {
@@ -92,13 +93,7 @@ Calibrator fit_to_votes(const MethodSpec& method, const Dataset& data, const Fit
   const bool single = data.evidence() == Evidence::annotations && method.stages.size() == 1 &&
                       std::holds_alternative<Annotators>(method.stages[0].target);
   if (!single) return fit(method, data, options);
-  Targets targets;
-  for (std::size_t i = 0; i < data.votes.rows(); ++i) {
-    const VoteRow row = data.votes.row(i);
-    std::vector<double> shares(row.weights.begin(), row.weights.end());
-    for (double& share : shares) share /= data.votes.total(i);
-    targets.push(row.classes, shares);
-  }
+  const Targets targets = target::shares_of_votes(data.votes);
   Calibrator calibrator;
   calibrator.method = method.name;
   calibrator.gauge = options.gauge;

@@ -10,7 +10,7 @@
 
 #include "core/bins.hpp"
 #include "credence/error.hpp"
-#include "credence/target.hpp"
+#include "target/target_builders.hpp"
 
 namespace credence {
 namespace {
@@ -250,13 +250,7 @@ std::optional<double> VarianceParts::variance(double n, double m) const {
 
 Plan plan(const Dataset& pilot, const PlanOptions& options) {
   check(pilot, options);
-  Targets targets;
-  for (std::size_t i = 0; i < pilot.votes.rows(); ++i) {
-    const VoteRow row = pilot.votes.row(i);
-    std::vector<double> shares(row.weights.begin(), row.weights.end());
-    for (double& share : shares) share /= pilot.votes.total(i);
-    targets.push(row.classes, shares);
-  }
+  const Targets targets = target::shares_of_votes(pilot.votes);
   const Stage stage = fit_stage(Temperature{}, pilot, targets,
                                 {.gauge = options.gauge, .threads = options.threads});
   const double b = stage.theta.at(0);

@@ -1,11 +1,10 @@
 #include "experiment/refit.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "metrics/interval.hpp"
 
 namespace credence::experiment {
 namespace {
@@ -32,32 +31,20 @@ std::vector<std::size_t> drawn_rows(const Dataset& data, std::uint64_t seed,
   return rows;
 }
 
-/// Linear between order statistics (type 7 of Hyndman and Fan 1996).
-double quantile(const std::vector<double>& sorted, double level) {
-  const double place = level * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-/// Percentile interval; none when some resample gave no value.
+/// Percentile interval; none when some resample gave no value: those are the worst ones.
 Estimate estimate(std::string_view name, std::optional<double> value,
                   const std::vector<std::optional<double>>& resampled, double level) {
   Estimate result{.name = name, .value = value, .standard_error = {}, .low = {}, .high = {}};
-  std::vector<double> sorted;
+  std::vector<double> values;
   for (const auto& one : resampled) {
     if (!one) return result;
-    sorted.push_back(*one);
+    values.push_back(*one);
   }
-  if (!value || sorted.size() < 2) return result;
-  std::ranges::sort(sorted);
-  double sum = 0.0, squares = 0.0;
-  for (const double x : sorted) sum += x;
-  const auto count = static_cast<double>(sorted.size());
-  for (const double x : sorted) squares += (x - sum / count) * (x - sum / count);
-  result.standard_error = std::sqrt(squares / (count - 1.0));
-  result.low = quantile(sorted, 0.5 * (1.0 - level));
-  result.high = quantile(sorted, 0.5 * (1.0 + level));
+  if (!value) return result;
+  metrics::Resampled all;
+  all.value = *value;
+  all.values = values;
+  metrics::fill_interval(all, {.level = level}, result);
   return result;
 }
 

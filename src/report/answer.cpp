@@ -7,17 +7,14 @@
 #include <cmath>
 #include <utility>
 
+#include "core/text.hpp"
 #include "credence/report.hpp"
 #include "report/estimates.hpp"
 
 namespace credence::report {
 namespace {
 
-std::string grouped(std::size_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
+using core::grouped_digits;
 
 std::string nll_of(const MethodResult& method) {
   const auto value = method.evaluation["nll"];
@@ -33,7 +30,7 @@ std::array<std::string_view, 2> usual(const SplitResult& split) {
 std::string ship(const Comparison& comparison, const SplitResult& split,
                  const MethodResult& chosen) {
   std::string text = fmt::format("Ship {}: nll {} on {} evaluation examples", chosen.name,
-                                 nll_of(chosen), grouped(comparison.evaluation.rows));
+                                 nll_of(chosen), grouped_digits(comparison.evaluation.rows));
   std::string sep = "; ";
   for (const std::string_view name : usual(split)) {
     const MethodResult* other = split.find(name);
@@ -120,9 +117,9 @@ std::string regime(const Comparison& comparison, const MethodResult& chosen) {
 }
 
 std::string how_chosen(const Comparison& comparison, const SplitResult& split) {
-  std::string text =
-      fmt::format("Chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
-                  grouped(comparison.calibration.rows), comparison.protocol.folds, split.why);
+  std::string text = fmt::format(
+      "Chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
+      grouped_digits(comparison.calibration.rows), comparison.protocol.folds, split.why);
   if (comparison.splits.size() > 1) {
     for (const MethodSpread& method : comparison.spread) {
       if (method.name != split.recommended) continue;

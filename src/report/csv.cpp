@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/text.hpp"
 #include "io/json_text.hpp"
 
 namespace credence::report {
@@ -11,14 +12,7 @@ std::string csv_text(std::string_view text) {
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
     out += '\'';
   }
-  out += text;
-  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
-  std::string quoted = "\"";
-  for (const char c : out) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return core::csv_quoted(out += text);
 }
 
 std::string csv_number(std::optional<double> value) {

@@ -7,16 +7,10 @@
 #include "target/target_builders.hpp"
 
 namespace credence {
-namespace {
 
-Targets voted(const Votes& votes) {
-  Targets out;
-  out.reserve(votes.rows(), votes.rows());
-  for (std::size_t i = 0; i < votes.rows(); ++i) out.push_one(votes.voted(i), 1.0);
-  return out;
-}
+namespace target {
 
-Targets annotators(const Votes& votes) {
+Targets shares_of_votes(const Votes& votes) {
   Targets out;
   out.reserve(votes.rows(), votes.entries());
   std::vector<double> shares;
@@ -26,6 +20,17 @@ Targets annotators(const Votes& votes) {
     for (double& share : shares) share /= votes.total(i);
     out.push(row.classes, shares);
   }
+  return out;
+}
+
+}  // namespace target
+
+namespace {
+
+Targets voted(const Votes& votes) {
+  Targets out;
+  out.reserve(votes.rows(), votes.rows());
+  for (std::size_t i = 0; i < votes.rows(); ++i) out.push_one(votes.voted(i), 1.0);
   return out;
 }
 
@@ -84,7 +89,7 @@ Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t s
       core::Overloaded{
           [](const NoTarget&) { return Targets(); },
           [&](const Voted&) { return voted(data.votes); },
-          [&](const Annotators&) { return annotators(data.votes); },
+          [&](const Annotators&) { return target::shares_of_votes(data.votes); },
           [&](const Sampled& sampled) { return target::sampled(sampled, data.votes, seed); },
           [&](const Smoothed& smoothed) { return target::smoothed(smoothed, data); },
       },
