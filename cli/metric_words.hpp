@@ -10,15 +10,7 @@ namespace credence::cli {
 
 /// "-" for what is neither good nor bad.
 inline std::string_view better(Direction direction) {
-  switch (direction) {
-    case Direction::lower:
-      return "lower";
-    case Direction::higher:
-      return "higher";
-    case Direction::neither:
-      break;
-  }
-  return "-";
+  return direction == Direction::neither ? "-" : to_string(direction);
 }
 
 /// The catalogue's row of a metric that an evaluation reported.

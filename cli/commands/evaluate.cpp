@@ -1,18 +1,16 @@
 // `credence evaluate`: the metrics of a calibrator, or of anybody's file of probabilities.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "aligned_calibrator.hpp"
 #include "commands/evaluate_result.hpp"
+#include "credence/compare.hpp"
 #include "progress.hpp"
 
 namespace credence::cli {
 namespace {
-
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
 /// Intervals are left out when they would need more memory than this.
 constexpr double kIntervalBytes = 1e9;
@@ -24,21 +22,6 @@ Calibrator uncalibrated(const Dataset& data) {
   calibrator.class_count = data.classes_count();
   calibrator.stages.push_back({.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
   return calibrator;
-}
-
-Evaluation evaluate_calibrated(AlignedCalibrator& aligned, const Dataset& data,
-                               const MetricOptions& protocol, int threads) {
-  const std::size_t columns = data.classes_count();
-  const std::size_t block_rows = std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * columns));
-  Matrix<double> probabilities(std::min(block_rows, data.rows()), columns);
-  Evaluator evaluator(data.votes, protocol);
-  for (std::size_t first = 0; first < data.rows(); first += block_rows) {
-    const std::size_t rows = std::min(block_rows, data.rows() - first);
-    const MutRows out(probabilities.data(), rows, columns);
-    aligned.apply(data.scores.block(first, rows), out, threads);
-    evaluator.add(out);
-  }
-  return evaluator.finish();
 }
 
 /// True when intervals are wanted and can be had; otherwise says why not.
@@ -101,7 +84,9 @@ EvaluateResult score(const EvaluateOptions& options) {
   result.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log_probs";
   result.subject.fitted_fingerprint = aligned.info().fingerprint;
   if (!options.model.empty()) result.subject.calibrator_classes = std::string(aligned.matched());
-  result.evaluation = evaluate_calibrated(aligned, data, protocol, options.threads);
+  result.evaluation = credence::score(
+      [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
+      protocol);
   return result;
 }
 

@@ -114,7 +114,10 @@ Comparison compare(const Dataset& data, const CompareOptions& options = {});
 Comparison compare(const Dataset& calibration, const Dataset& evaluation,
                    const CompareOptions& options = {});
 
-/// Scores a calibrator on the rows of a dataset, block by block.
+/// Scores what `apply` makes of the rows of a dataset, block by block: the probabilities of all
+/// rows are never in memory at once.
+using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads = 1);
 

@@ -97,6 +97,8 @@ ExampleScores examples(const Evaluation& evaluation);
 
 enum class Direction { lower, higher, neither };
 
+std::string_view to_string(Direction direction);
+
 /// The catalogue of metrics, from which help, docs and tests list them.
 struct Metric {
   std::string_view name;

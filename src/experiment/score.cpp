@@ -4,8 +4,7 @@
 
 namespace credence {
 
-Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
-                 int threads) {
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
   constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
   const std::size_t columns = data.classes_count();
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1,
@@ -15,10 +14,16 @@ Evaluation score(const Calibrator& calibrator, const Dataset& data, const Metric
   for (std::size_t first = 0; first < data.rows(); first += block) {
     const std::size_t rows = std::min(block, data.rows() - first);
     const MutRows out(probabilities.data(), rows, columns);
-    calibrator.apply(data.scores.block(first, rows), out, threads);
+    apply(data.scores.block(first, rows), out);
     evaluator.add(out);
   }
   return evaluator.finish();
+}
+
+Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
+                 int threads) {
+  return score([&](Scores scores, MutRows out) { calibrator.apply(scores, out, threads); }, data,
+               options);
 }
 
 }  // namespace credence

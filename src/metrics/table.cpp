@@ -54,6 +54,18 @@ std::vector<MetricValue> compute_metrics(const Scored& s) {
 
 }  // namespace metrics
 
+std::string_view to_string(Direction direction) {
+  switch (direction) {
+    case Direction::lower:
+      return "lower";
+    case Direction::higher:
+      return "higher";
+    case Direction::neither:
+      break;
+  }
+  return "neither";
+}
+
 std::span<const Metric> metric_table() {
   static const std::vector<Metric> table = [] {
     std::vector<Metric> made;

@@ -3,21 +3,6 @@
 #include <cmath>
 
 namespace credence::report {
-namespace {
-
-std::string_view word(Direction direction) {
-  switch (direction) {
-    case Direction::lower:
-      return "lower";
-    case Direction::higher:
-      return "higher";
-    case Direction::neither:
-      break;
-  }
-  return "neither";
-}
-
-}  // namespace
 
 io::Json number_json(double value) { return std::isfinite(value) ? io::Json(value) : io::Json(); }
 
@@ -45,7 +30,7 @@ io::Json metric_definitions() {
   io::Json all = io::Json::array();
   for (const Metric& metric : metric_table()) {
     io::Json row{{"name", metric.name},
-                 {"better", word(metric.better)},
+                 {"better", to_string(metric.better)},
                  {"needs", to_string(metric.needs)},
                  {"meaning", metric.meaning},
                  {"definition", metric.definition}};

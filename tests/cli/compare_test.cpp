@@ -104,7 +104,8 @@ TEST_F(Comparing, GivenCalibrationRowsAreThoseThatFitted) {
           .code,
       0);
   const json fitted = json::parse(text_of("slts.json"));
-  for (const json& method : json::parse(outcome.out)["splits"][0]["methods"]) {
+  const json results = json::parse(outcome.out);
+  for (const json& method : results["splits"][0]["methods"]) {
     if (method["name"] != "slts") continue;
     const std::string text = fitted.dump();
     EXPECT_THAT(text, HasSubstr(method["temperature"].dump()));
