@@ -82,9 +82,10 @@ Input load_input(const CompareCommandOptions& options) {
     input.test = load(judged);
     const std::vector<std::size_t> listed = io::read_row_list(options.calibration_rows);
     if (input.test->join.joined_by == "row") {
-      const std::size_t rows = input.test->data.rows() + input.data.data.rows();
-      for (std::size_t i = 0; i < rows; ++i) {
-        if (std::ranges::find(listed, i) == listed.end()) input.test_rows.push_back(i);
+      std::vector<bool> judges(input.test->data.rows() + input.data.data.rows(), true);
+      for (const std::size_t i : listed) judges[i] = false;
+      for (std::size_t i = 0; i < judges.size(); ++i) {
+        if (judges[i]) input.test_rows.push_back(i);
       }
     }
     return input;

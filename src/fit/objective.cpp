@@ -6,7 +6,7 @@
 #include "core/pool.hpp"
 #include "credence/error.hpp"
 #include "fit/class_blocks.hpp"
-#include "fit/kronecker.hpp"
+#include "fit/doubtful_rows.hpp"
 #include "fit/matrix_products.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
@@ -99,8 +99,8 @@ class SmoothObjective final : public Objective {
 
   Preconditioner preconditioner(Params theta) override {
     if constexpr (std::same_as<M, MatrixAffine>) {
-      if (classes_ > kMostClassBlocks) return kronecker_preconditioner(theta);
       count_pass();
+      if (classes_ > kMostClassBlocks) return doubtful_rows().at(theta);
       return class_block_preconditioner(
           *input_, theta, penalty_, execution_for(options(), input_->rows() * classes_).threads);
     } else {
@@ -211,47 +211,13 @@ class SmoothObjective final : public Objective {
     };
   }
 
-  Preconditioner kronecker_preconditioner(Params theta) {
-    const std::size_t side = classes_ + 1;
-    if (inputs_.empty()) {
-      inputs_ = mean_products(
-          side, [&](std::size_t first, std::size_t rows, Workspace& work, double* tile) {
-            input_->load(first, rows, work.u.data());
-            clear_padding(rows, classes_, stride_, work.u.data());
-            std::copy(work.u.begin(), work.u.end(), tile);
-            std::fill(tile + classes_ * stride_, tile + classes_ * stride_ + rows, 1.0);
-          });
+  const DoubtfulRows& doubtful_rows() {
+    if (!doubtful_rows_) {
+      const int threads = execution_for(options(), input_->rows() * classes_).threads;
+      doubtful_rows_ = std::make_unique<DoubtfulRows>(*input_, penalty_, threads);
+      count_pass();
     }
-    std::vector<double> outputs = mean_products(
-        side, [&](std::size_t first, std::size_t rows, Workspace& work, double* tile) {
-          predict(theta, first, rows, work);
-          std::copy(work.p.begin(), work.p.end(), tile);
-          std::fill(tile + classes_ * stride_, tile + classes_ * stride_ + rows, 1.0);
-        });
-    // The last row of the products with 1 is the mean prediction: diag(mean p) - mean p p^T.
-    std::vector<double> spread(classes_ * classes_);
-    for (std::size_t i = 0; i < classes_; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        spread[i * classes_ + j] = -outputs[i * side + j];
-        if (i == j) spread[i * classes_ + j] += outputs[classes_ * side + j];
-      }
-    }
-    const double damping = penalty_.diagonal[classes_ > 1 ? 1 : 0];
-    return make_kronecker_preconditioner(spread, classes_, inputs_, side, damping);
-  }
-
-  /// Mean over rows of x x^T (lower triangle) for tiles of `side` rows filled by `fill`.
-  template <class Fill>
-  std::vector<double> mean_products(std::size_t side, const Fill& fill) {
-    State sum(side * side);
-    for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
-      std::vector<double> tile(side * stride_, 0.0);
-      fill(first, rows, work, tile.data());
-      core::kernels().f64.multiply_transposed(tile.data(), side, tile.data(), side, stride_,
-                                              state.gradient.data(), side, true);
-    });
-    count_pass();
-    return std::move(sum.gradient);
+    return *doubtful_rows_;
   }
 
   M map_;
@@ -260,7 +226,7 @@ class SmoothObjective final : public Objective {
   std::size_t classes_, stride_;
   map::Quadratic penalty_;
   core::Pool<Workspace> spaces_;
-  std::vector<double> inputs_;  ///< mean of (u,1)(u,1)^T, which no parameter changes
+  std::unique_ptr<DoubtfulRows> doubtful_rows_;  ///< made when first wanted; matrix map only
 };
 
 }  // namespace

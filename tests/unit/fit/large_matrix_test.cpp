@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fit/class_blocks.hpp"
+#include "fit/doubtful_rows.hpp"
 #include "fit/matrix_products.hpp"
 #include "fit/newton.hpp"
 #include "fit/objective.hpp"
@@ -50,22 +51,65 @@ TEST_F(LargeMatrix, MovingAllClassesAlikeMeetsNothingButThePenalty) {
   }
 }
 
-TEST_F(LargeMatrix, PreconditionerIsSymmetricAndPositive) {
-  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
-  const auto solve = fit_detail::class_block_preconditioner(input, theta, penalty, 2);
-  std::vector<double> x(theta.size()), y(theta.size());
-  solve(theta.data(), x.data());
-  solve(direction.data(), y.data());
+/// x^T P y against y^T P x, relative to the terms; and that x^T P x is positive.
+double asymmetry(const fit_detail::Preconditioner& solve, const std::vector<double>& x,
+                 const std::vector<double>& y) {
+  std::vector<double> px(x.size()), py(x.size());
+  solve(x.data(), px.data());
+  solve(y.data(), py.data());
   double xy = 0.0, yx = 0.0, xx = 0.0, size = 0.0;
-  for (std::size_t j = 0; j < theta.size(); ++j) {
-    xy += x[j] * direction[j];
-    yx += y[j] * theta[j];
-    xx += x[j] * theta[j];
-    size += std::abs(x[j] * direction[j]);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    xy += px[j] * y[j];
+    yx += py[j] * x[j];
+    xx += px[j] * x[j];
+    size += std::abs(px[j] * y[j]);
   }
   EXPECT_GT(xx, 0.0);
+  return std::abs(xy - yx) / size;
+}
+
+TEST_F(LargeMatrix, PreconditionerIsSymmetricAndPositive) {
+  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
   // A solve loses the condition of its block, up to about 1e6, of 1e-16.
-  EXPECT_NEAR(xy, yx, 1e-9 * size);
+  EXPECT_LT(
+      asymmetry(fit_detail::class_block_preconditioner(input, theta, penalty, 2), theta, direction),
+      1e-9);
+  // Here of 6e-8, the precision of float32, as the square root of that condition on either side.
+  const fit_detail::DoubtfulRows rows(input, penalty, 2);
+  EXPECT_LT(asymmetry(rows.at(theta), theta, direction), 1e-4);
+}
+
+TEST_F(LargeMatrix, DoubtfulRowsInvertTheCurvatureOfAClassWhenAllRowsAreInDoubt) {
+  // Equal predictions leave every class in doubt by (K - 1)/K^2 on every row.
+  const std::vector<double> equal(theta.size(), 0.0);
+  constexpr std::size_t kRows = 300, kSide = kClasses + 1;
+  const auto few = testing_data::make_synthetic(kRows, kClasses);
+  map::StageInput rows{few.data.scores, Gauge::log_probs, {}};
+  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
+  const fit_detail::DoubtfulRows doubtful(rows, penalty, 1);
+  std::vector<double> centred = direction, solved(theta.size());
+  for (std::size_t a = 0; a < kSide; ++a) {
+    const auto place = [&](std::size_t k) {
+      return a < kClasses ? k * kClasses + a : kClasses * kClasses + k;
+    };
+    double mean = 0.0;
+    for (std::size_t k = 0; k < kClasses; ++k) mean += centred[place(k)] / kClasses;
+    for (std::size_t k = 0; k < kClasses; ++k) centred[place(k)] -= mean;
+  }
+  doubtful.at(equal)(centred.data(), solved.data());
+  // With equal predictions the Hessian of a centred direction is the block of each class, except
+  // for the spread 1/K instead of (K - 1)/K^2.
+  const auto exact = fit_detail::make_objective(MatrixAffine{}, rows, targets, options);
+  std::vector<double> back(theta.size());
+  exact->product(equal, solved, back.data());
+  const double ratio = static_cast<double>(kClasses) / (kClasses - 1);
+  double off = 0.0, size = 0.0;
+  for (std::size_t j = 0; j < kClasses * kClasses; ++j) {
+    off += (back[j] - ratio * centred[j]) * (back[j] - ratio * centred[j]);
+    size += ratio * centred[j] * ratio * centred[j];
+  }
+  // The rows count twice by a thousandth, and float32 loses about as much by cancellation.
+  EXPECT_LT(std::sqrt(off / size), 0.01);
 }
 
 TEST_F(LargeMatrix, FitReachesTheOptimumWithTheSameBitsForAnyThreads) {
