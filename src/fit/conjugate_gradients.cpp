@@ -19,12 +19,17 @@ void clear_active(const std::vector<bool>& active, std::vector<double>& x) {
   }
 }
 
+/// The positive root t of |x + t p| = radius, from the squares of x and p and their product.
+double reach(double xx, double xp, double pp, double radius) {
+  const double left = std::max(radius * radius - xx, 0.0);
+  return left / (xp + std::sqrt(xp * xp + pp * left));
+}
+
 }  // namespace
 
-std::vector<double> newton_cg_direction(Objective& objective, const std::vector<double>& theta,
-                                        const std::vector<double>& rhs,
-                                        const std::vector<bool>& active,
-                                        const Preconditioner& precondition, double target) {
+TrustedStep newton_cg_step(Objective& objective, const std::vector<double>& theta,
+                           const std::vector<double>& rhs, const std::vector<bool>& active,
+                           const Preconditioner& precondition, double target, double radius) {
   const Product multiply = objective.steering_products(theta);
   const std::size_t size = theta.size();
   std::vector<double> x(size, 0.0), residual(rhs), z(size), product(size);
@@ -33,6 +38,8 @@ std::vector<double> newton_cg_direction(Objective& objective, const std::vector<
   std::vector<double> p(z);
   double rz = dot(residual, z);
   const double start = rz;
+  // Lengths as the preconditioner measures them, from those of the step before.
+  double xx = 0.0, xp = 0.0, pp = rz;
   // Eisenstat and Walker (1996): solving no more precisely than the square root of the gradient
   // keeps superlinear convergence without wasted passes. Nor is more wanted than the target.
   const double norm = max_norm(rhs);
@@ -43,21 +50,31 @@ std::vector<double> newton_cg_direction(Objective& objective, const std::vector<
     const double curvature = dot(p, product);
     // No curvature left in this direction: the steps so far are the answer.
     if (!(curvature > 0.0)) break;
-    const double alpha = rz / curvature;
+    double alpha = rz / curvature;
+    const double longer = xx + alpha * (2.0 * xp + alpha * pp);
+    const bool leaves = longer > radius * radius;
+    if (leaves) alpha = reach(xx, xp, pp, radius);
     for (std::size_t j = 0; j < size; ++j) {
       x[j] += alpha * p[j];
       residual[j] -= alpha * product[j];
     }
+    xx = leaves ? radius * radius : longer;
+    if (leaves) break;
     precondition(residual.data(), z.data());
     clear_active(active, z);
     const double next = dot(residual, z);
     if (next <= forcing * forcing * start || objective.exhausted()) break;
     const double beta = next / rz;
     rz = next;
+    xp = beta * (xp + alpha * pp);
+    pp = rz + beta * beta * pp;
     for (std::size_t j = 0; j < size; ++j) p[j] = z[j] + beta * p[j];
   }
-  if (max_norm(x) == 0.0) return z;
-  return x;
+  TrustedStep out;
+  out.length = std::min(radius, std::sqrt(xx));
+  for (std::size_t j = 0; j < size; ++j) out.decrease += 0.5 * x[j] * (rhs[j] + residual[j]);
+  out.step = max_norm(x) == 0.0 ? std::move(z) : std::move(x);
+  return out;
 }
 
 }  // namespace credence::fit_detail

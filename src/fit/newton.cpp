@@ -26,6 +26,11 @@ constexpr double kLongStep = 0.3;
 /// How far below the tolerance a direction of conjugate gradients should lead.
 constexpr double kUndershoot = 0.1;
 constexpr int kMostHalvings = 40;
+/// The share of the predicted decrease of the loss that a step kept: below the first, conjugate
+/// gradients may go half as far next time; above the second, kWiden times as far.
+constexpr double kPoorModel = 0.25;
+constexpr double kGoodModel = 0.75;
+constexpr double kWiden = 3.0;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -155,9 +160,24 @@ class Newton {
   std::vector<double> direction() {
     const std::vector<double> rhs = downhill();
     if (dense_) return cholesky_->solve(rhs);
-    if (!precondition_ || size_ > kLongStep) precondition_ = objective_.preconditioner(theta_);
-    return newton_cg_direction(objective_, theta_, rhs, active_, precondition_,
-                               kUndershoot * tolerance_);
+    if (!precondition_ || size_ > kLongStep || length_ == radius_) {
+      precondition_ = objective_.preconditioner(theta_);
+    }
+    TrustedStep trusted = newton_cg_step(objective_, theta_, rhs, active_, precondition_,
+                                         kUndershoot * tolerance_, radius_);
+    length_ = trusted.length;
+    decrease_ = trusted.decrease;
+    return std::move(trusted.step);
+  }
+
+  /// Steps as long as the quadratic model of the loss has turned out to hold.
+  void adapt_radius(double alpha, double next_loss) {
+    const double kept = (state_.loss - next_loss) / decrease_;
+    if (alpha < 1.0 || kept < kPoorModel) {
+      radius_ = alpha < 1.0 ? alpha * length_ : 0.5 * length_;
+    } else if (kept > kGoodModel) {
+      radius_ = std::max(radius_, kWiden * length_);
+    }
   }
 
   std::vector<double> moved(double alpha) const {
@@ -185,6 +205,7 @@ class Newton {
                   : next.loss <= state_.loss + 1e-4 * alpha * slope ||
                         (next.loss <= state_.loss + resolution && next_gradient < 0.5 * gradient);
       if (std::isfinite(next.loss) && better) {
+        if (!dense_ && !endgame) adapt_radius(alpha, next.loss);
         theta_ = std::move(trial);
         state_ = std::move(next);
         mark_active();
@@ -225,6 +246,8 @@ class Newton {
   State state_;
   std::vector<double> step_;
   double size_ = 0.0;  ///< of the last step, relative to the parameters
+  /// How far conjugate gradients may go, how far they went, what that should gain.
+  double radius_ = std::numeric_limits<double>::infinity(), length_ = 0.0, decrease_ = 0.0;
   Preconditioner precondition_;
   std::vector<bool> active_, factored_active_;
   std::optional<Cholesky> cholesky_;
