@@ -106,7 +106,7 @@ const Definition kCweceTrue{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::class_gap, Statistic::class_variance, Statistic::none},
-                   .term = folded},
+                   .term = each_lane<folded>},
     .mean_over_classes = true,
     .point = cwece_true,
     .available = drawn};

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "metrics/resample_weights.hpp"
+
 namespace credence::metrics {
 
 Units::Units(std::size_t rows, std::span<const std::uint32_t> groups) : of_row(rows) {
@@ -19,11 +21,22 @@ Units::Units(std::size_t rows, std::span<const std::uint32_t> groups) : of_row(r
   count = number.size();
 }
 
+namespace {
+
+Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
+
+}  // namespace
+
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
                                  bool with_influences)
+    : ResampleSubject(evaluation, units, with_influences,
+                      row_pairs(*evaluation.kept, layout_of(*evaluation.kept))) {}
+
+ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
+                                 bool with_influences, const RowPairs& pairs)
     : scored_(evaluation.kept.get()),
-      layout_(scored_->layout(scored_->has_cells())),
-      pairs_(row_pairs(*scored_, layout_)) {
+      layout_(layout_of(*scored_)),
+      rows_(pairs, scored_->by_confidence, units.of_row, layout_.slots()) {
   const auto all = definitions();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool has_sums =
@@ -37,28 +50,36 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
   }
   // Weights of 1, added as resamples are.
   const std::vector<std::uint8_t> ones(units.count * kLanes, 1);
-  std::vector<double> sums(layout_.slots() * kLanes, 0.0), slots(layout_.slots());
-  add_weighted_rows(ones.data(), weighed(units), sums);
+  std::vector<double> sums, slots(layout_.slots());
+  rows_.add_up(ones.data(), sums);
   for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes];
   std::vector<double> plain(metrics_.size());
   offsets_.assign(metrics_.size(), 0.0);
-  values(slots, plain);
+  values(slots, 1, plain);
   for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
-  if (with_influences) fill_influences(units, slots);
+  if (with_influences) fill_influences(units, pairs, slots);
 }
 
-void ResampleSubject::values(std::span<const double> slots, std::span<double> out) const {
+void ResampleSubject::values(std::span<const double> slots, std::size_t lanes,
+                             std::span<double> out) const {
   const auto all = definitions();
   for (std::size_t j = 0; j < metrics_.size(); ++j) {
     const Definition& definition = *all[metrics_[j]];
-    out[j] = same_as_[j] < j ? out[same_as_[j]]
-                             : definition.functional.value(layout_, slots,
-                                                           definition.divisor(scored_->classes));
+    double* const value = out.data() + j * lanes;
+    if (same_as_[j] < j) {
+      std::copy_n(out.data() + same_as_[j] * lanes, lanes, value);
+    } else {
+      definition.functional.values(layout_, slots, lanes, definition.divisor(scored_->classes),
+                                   value);
+    }
   }
-  for (std::size_t j = 0; j < metrics_.size(); ++j) out[j] += offsets_[j];
+  for (std::size_t j = 0; j < metrics_.size(); ++j) {
+    for (std::size_t l = 0; l < lanes; ++l) out[j * lanes + l] += offsets_[j];
+  }
 }
 
-void ResampleSubject::fill_influences(const Units& units, std::span<const double> slots) {
+void ResampleSubject::fill_influences(const Units& units, const RowPairs& pairs,
+                                      std::span<const double> slots) {
   // The derivatives by slot, a few for each: most metrics read few slots.
   struct Use {
     std::size_t metric;
@@ -78,9 +99,9 @@ void ResampleSubject::fill_influences(const Units& units, std::span<const double
   influences_.assign(units.count * metrics_.size(), 0.0);
   for (std::size_t i = 0; i < units.of_row.size(); ++i) {
     double* const influence = influences_.data() + units.of_row[i] * metrics_.size();
-    for (std::size_t p = pairs_.first[i]; p < pairs_.first[i + 1]; ++p) {
-      for (const Use& use : uses[pairs_.slot[p]]) {
-        influence[use.metric] += use.derivative * static_cast<double>(pairs_.value[p]);
+    for (std::size_t p = pairs.first[i]; p < pairs.first[i + 1]; ++p) {
+      for (const Use& use : uses[pairs.slot[p]]) {
+        influence[use.metric] += use.derivative * static_cast<double>(pairs.value[p]);
       }
     }
   }

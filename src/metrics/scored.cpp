@@ -127,6 +127,10 @@ void Scored::finish() {
   std::vector<std::pair<double, double>> sorted(rows());  // confidence and row
   for (std::size_t i = 0; i < rows(); ++i) sorted[i] = {confidence[i], static_cast<double>(i)};
   std::sort(sorted.begin(), sorted.end());
+  if (options.keep_rows) {
+    for (const auto& pair : sorted)
+      by_confidence.push_back(static_cast<std::uint32_t>(pair.second));
+  }
   mass_bin.resize(rows());
   const std::vector<MassBin> found = equal_mass_bins(sorted, options.bins);
   mass_bins = found.size();
