@@ -43,9 +43,10 @@ class TemperatureFit {
   TemperatureFit(Scores scores, const Targets& targets, const FitOptions& options)
       : scores_(scores), targets_(&targets), options_(&options) {}
 
-  Minimum run() {
-    double b = 1.0;
-    if (scores_.rows() >= kWarmStartRows) {
+  /// From b = start, or from wherever a subsample leads when that is 0.
+  Minimum run(double start) {
+    double b = start > 0.0 ? start : 1.0;
+    if (start == 0.0 && scores_.rows() >= kWarmStartRows) {
       b = from_subsample();
       search(b, Arithmetic::f32, 1);
     }
@@ -197,8 +198,9 @@ class TemperatureFit {
 
 }  // namespace
 
-Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options) {
-  return TemperatureFit(scores, targets, options).run();
+Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options,
+                        double start) {
+  return TemperatureFit(scores, targets, options).run(start);
 }
 
 }  // namespace credence::fit_detail
