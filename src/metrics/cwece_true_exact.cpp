@@ -46,7 +46,7 @@ const Definition kCweceTrueExact{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::class_gap, Statistic::class_variance, Statistic::none},
-                   .term = each_lane<folded>},
+                   .term = folded},
     .mean_over_classes = true,
     .point = cwece_true_exact};
 

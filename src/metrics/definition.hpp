@@ -62,7 +62,7 @@ extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
 // smooth_ece.cpp
 extern const Definition kSmoothEce;
 /// The mean of |gap + normal noise| from sums of gap and variance (folded normal distribution).
-double folded(double gap, double variance);
+void folded(const double* const* sums, std::size_t lanes, double* totals);
 // aece.cpp, cwece.cpp
 extern const Definition kAeceExpected, kCweceExpected;
 // ece2_debiased.cpp

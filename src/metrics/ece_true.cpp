@@ -136,7 +136,7 @@ const Definition kEceTrue{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::bin_gap, Statistic::bin_variance, Statistic::none},
-                   .term = each_lane<folded>},
+                   .term = folded},
     .point = ece_true,
     .available = drawn};
 
@@ -150,7 +150,7 @@ const Definition kAeceTrue{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::mass_gap, Statistic::mass_variance, Statistic::none},
-                   .term = each_lane<folded>},
+                   .term = folded},
     .point = aece_true,
     .available = drawn};
 

@@ -43,16 +43,20 @@ class FoldedNormal {
   std::array<std::array<double, 6>, static_cast<std::size_t>(kEnd* kPerUnit) + 1> series_;
 };
 
-}  // namespace
+const FoldedNormal kFoldedNormal;
 
-double folded(double gap, double variance) {
+double folded_mean(double gap, double variance) {
   // Rounding can leave a variance just below 0.
   if (!(variance > 1e-12)) return std::abs(gap);
   const double sigma = std::sqrt(variance), z = std::abs(gap) / sigma;
   // Beyond six deviations noise changes the magnitude by less than 1e-10 of one.
-  if (z >= FoldedNormal::kEnd) return std::abs(gap);
-  static const FoldedNormal mean;
-  return sigma * mean(z);
+  return z < FoldedNormal::kEnd ? sigma * kFoldedNormal(z) : std::abs(gap);
+}
+
+}  // namespace
+
+void folded(const double* const* sums, std::size_t lanes, double* totals) {
+  each_lane<folded_mean>(sums, lanes, totals);
 }
 
 namespace {
@@ -101,7 +105,7 @@ const Definition kEceTrueExact{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::bin_gap, Statistic::bin_variance, Statistic::none},
-                   .term = each_lane<folded>},
+                   .term = folded},
     .point = ece_true_exact};
 
 const Definition kAeceTrueExact{
@@ -114,7 +118,7 @@ const Definition kAeceTrueExact{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::mass_gap, Statistic::mass_variance, Statistic::none},
-                   .term = each_lane<folded>},
+                   .term = folded},
     .point = aece_true_exact};
 
 const Definition kEceFloor{
