@@ -48,15 +48,19 @@ std::optional<double> low_quantile(std::span<double> tail, std::size_t all, doub
   return *below + (place - std::floor(place)) * (above - *below);
 }
 
-/// Nearly all values lie between the two ends, so each is looked for among the values more than a
-/// deviation out on its side, or among all where those do not suffice.
+/// Nearly all values lie between the two ends, so each is looked for among the values well out on
+/// its side, or among all where those do not suffice.
 Ends ends(std::span<const double> values, double tail, const Moments& around) {
+  // Equal values, which is what differences of the same scores are.
+  if (around.deviation == 0.0) return {values.front(), values.front()};
+  // Small tails lie further out, where there are fewer values to sort.
+  const double out = around.deviation * (tail < 0.04 ? 1.4 : 0.8);
   std::vector<double> outer(values.size());
   const auto low_end = [&](double sign) {
     std::size_t count = 0;
     for (const double v : values) {
       outer[count] = sign * v;
-      count += sign * v < sign * around.mean - around.deviation ? 1 : 0;
+      count += sign * v < sign * around.mean - out ? 1 : 0;
     }
     return low_quantile({outer.data(), count}, values.size(), tail);
   };
