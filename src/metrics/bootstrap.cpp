@@ -106,10 +106,12 @@ class Resampler {
       }
       const int threads = core::resolve_threads(options_.threads);
       std::vector<std::optional<ResampleSubject>> made(next - first);
-      core::parallel_for(threads, made.size(), [&](std::size_t e) {
-        made[e].emplace(evaluations_[first + e], units_, studentised);
+      const auto make = [&](std::size_t e) {
+        made[e].emplace(evaluations_[first + e], units_, studentised, e > 0 ? &*made[0] : nullptr);
         prepare(*made[e], replicates_[first + e]);
-      });
+      };
+      make(0);
+      core::parallel_for(threads, made.size() - 1, [&](std::size_t e) { make(1 + e); });
       std::vector<ResampleSubject> batch;
       for (auto& subject : made) batch.push_back(std::move(*subject));
       core::parallel_for(threads, blocks_, [&](std::size_t block) {
@@ -176,10 +178,11 @@ class Resampler {
     draw_weights(options_.seed, block, units_.count, weights);
     const std::size_t lanes = std::min(kLanes, resamples_ - block * kLanes);
     if (options_.annotators) return redraw_block(block, lanes, weights, batch, first);
-    std::vector<double> sums, values;
+    std::vector<double> of_base, sums, values;
     for (std::size_t e = 0; e < batch.size(); ++e) {
       const ResampleSubject& subject = batch[e];
-      subject.rows().add_up(weights.data(), sums);
+      subject.add_up(weights.data(), of_base, sums);
+      if (e == 0) of_base = sums;
       values.resize(subject.metrics().size() * kLanes);
       subject.values(sums, kLanes, values);
       store(values, kLanes, block * kLanes, lanes, replicates_[first + e]);

@@ -25,18 +25,35 @@ namespace {
 
 Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
 
+/// By slot: whether all rows of both add the same to it. Only the sums over all rows are compared.
+std::vector<bool> same_slots(const Scored& s, const Layout& layout, const ResampleSubject* base) {
+  std::vector<bool> same(layout.slots(), false);
+  if (base == nullptr) return same;
+  for (std::size_t i = 0; i < kScalars; ++i) {
+    const auto statistic = static_cast<Statistic>(i);
+    std::size_t row = 0;
+    while (row < s.rows() && s.scalar(statistic, row) == base->scored().scalar(statistic, row)) {
+      ++row;
+    }
+    same[layout.first(statistic)] = row == s.rows();
+  }
+  return same;
+}
+
 }  // namespace
 
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
-                                 bool with_influences)
-    : ResampleSubject(evaluation, units, with_influences,
+                                 bool with_influences, const ResampleSubject* base)
+    : ResampleSubject(evaluation, units, with_influences, base,
                       row_pairs(*evaluation.kept, layout_of(*evaluation.kept))) {}
 
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
-                                 bool with_influences, const RowPairs& pairs)
+                                 bool with_influences, const ResampleSubject* base,
+                                 const RowPairs& pairs)
     : scored_(evaluation.kept.get()),
       layout_(layout_of(*scored_)),
-      rows_(pairs, scored_->by_confidence, units.of_row, layout_.slots()) {
+      shared_(same_slots(*scored_, layout_, base)),
+      rows_(pairs, scored_->by_confidence, units.of_row, shared_) {
   const auto all = definitions();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool has_sums =
@@ -50,14 +67,22 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
   }
   // Weights of 1, added as resamples are.
   const std::vector<std::uint8_t> ones(units.count * kLanes, 1);
-  std::vector<double> sums, slots(layout_.slots());
-  rows_.add_up(ones.data(), sums);
-  for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes];
+  add_up(ones.data(), base == nullptr ? plain_ : base->plain_, plain_);
+  std::vector<double> slots(layout_.slots());
+  for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = plain_[s * kLanes];
   std::vector<double> plain(metrics_.size());
   offsets_.assign(metrics_.size(), 0.0);
   values(slots, 1, plain);
   for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
   if (with_influences) fill_influences(units, pairs, slots);
+}
+
+void ResampleSubject::add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
+                             std::vector<double>& sums) const {
+  rows_.add_up(weight, sums);
+  for (std::size_t s = 0; s < kScalars; ++s) {
+    if (shared_[s]) std::copy_n(of_base.data() + s * kLanes, kLanes, sums.data() + s * kLanes);
+  }
 }
 
 void ResampleSubject::values(std::span<const double> slots, std::size_t lanes,

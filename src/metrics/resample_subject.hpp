@@ -22,12 +22,17 @@ struct Units {
 
 class ResampleSubject {
  public:
-  ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences);
+  /// `base`: another evaluation of the same votes, if there is one. What rows add to most single
+  /// sums is the same under many calibrators, and is then added up for the base alone.
+  ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences,
+                  const ResampleSubject* base = nullptr);
 
   const Scored& scored() const { return *scored_; }
   const Layout& layout() const { return layout_; }
-  /// What the rows add, ready to be weighed by unit.
-  const PackedRows& rows() const { return rows_; }
+  /// sums[slot * kLanes + lane] over the rows, each weighed as its unit; `of_base` are those of the
+  /// base.
+  void add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
+              std::vector<double>& sums) const;
 
   /// Indices into definitions() of the metrics that can be resampled.
   std::span<const std::size_t> metrics() const { return metrics_; }
@@ -44,12 +49,14 @@ class ResampleSubject {
 
  private:
   ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences,
-                  const RowPairs& pairs);
+                  const ResampleSubject* base, const RowPairs& pairs);
   void fill_influences(const Units& units, const RowPairs& pairs, std::span<const double> slots);
 
   const Scored* scored_;
   Layout layout_;
+  std::vector<bool> shared_;  ///< by slot: as in the base
   PackedRows rows_;
+  std::vector<double> plain_;  ///< sums with weights of 1, in every lane
   std::vector<std::size_t> metrics_;
   std::vector<std::size_t> same_as_;  ///< the first of metrics() with the same function of sums
   std::vector<double> points_, offsets_, influences_;
