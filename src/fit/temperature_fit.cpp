@@ -19,6 +19,8 @@ constexpr std::size_t kWarmStartRows = 65536;
 constexpr std::size_t kSubsample = 32768;
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
+/// Tolerances from here on are for fits that serve a comparison alone.
+constexpr double kLoose = 1e-7;
 
 /// Loss and derivatives in b, as means over rows.
 struct Point {
@@ -150,7 +152,11 @@ class TemperatureFit {
       double step = here.curvature > 0.0 ? here.step() : -b;
       if (!(b + step > low && b + step < high)) step = inside(b, here.slope, low, high) - b;
       const double size = std::abs(step) / b;
-      if (arithmetic == Arithmetic::f64 && size <= kLastStep) {
+      // A fit that need not be exact may take a longer last step.
+      const bool near =
+          size <= kLastStep || (options_->gradient_tolerance >= kLoose && size < 0.01 &&
+                                here.slope_bound_after(step) < 0.1 * options_->gradient_tolerance);
+      if (arithmetic == Arithmetic::f64 && near) {
         // What remains after this step is known from the expansion; a further pass could only
         // measure rounding.
         const double before = b;
