@@ -55,16 +55,18 @@ Ends ends(std::span<const double> values, double tail, const Moments& around) {
   if (around.deviation == 0.0) return {values.front(), values.front()};
   // Small tails lie further out, where there are fewer values to sort.
   const double out = around.deviation * (tail < 0.04 ? 1.4 : 0.8);
-  std::vector<double> outer(values.size());
-  const auto low_end = [&](double sign) {
-    std::size_t count = 0;
-    for (const double v : values) {
-      outer[count] = sign * v;
-      count += sign * v < sign * around.mean - out ? 1 : 0;
-    }
-    return low_quantile({outer.data(), count}, values.size(), tail);
-  };
-  const auto low = low_end(1.0), high = low_end(-1.0);
+  const double below = around.mean - out, above = around.mean + out;
+  std::vector<double> outer(2 * values.size());
+  double *const lows = outer.data(), *const highs = lows + values.size();
+  std::size_t low_count = 0, high_count = 0;
+  for (const double v : values) {
+    lows[low_count] = v;
+    low_count += v < below ? 1 : 0;
+    highs[high_count] = -v;
+    high_count += v > above ? 1 : 0;
+  }
+  const auto low = low_quantile({lows, low_count}, values.size(), tail);
+  const auto high = low_quantile({highs, high_count}, values.size(), tail);
   if (low && high) return {*low, -*high};
   outer.assign(values.begin(), values.end());
   return {quantile(outer, tail), quantile(outer, 1.0 - tail)};

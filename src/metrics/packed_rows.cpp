@@ -118,7 +118,8 @@ void PackedRows::add_up(const std::uint8_t* weight, std::vector<double>& sums) c
     float lane[kLanes];
   };
   std::vector<Lanes> some(slots_, Lanes{});
-  sums.assign(slots_ * kLanes, 0.0);
+  bool empty = true;
+  sums.resize(slots_ * kLanes);
   std::size_t row = 0, run = 0, entry = 0;
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     const Chunk& chunk = chunks_[c];
@@ -133,11 +134,13 @@ void PackedRows::add_up(const std::uint8_t* weight, std::vector<double>& sums) c
     row = chunk.rows;
     if ((c + 1) % kFlush != 0 && c + 1 != chunks_.size()) continue;
     for (std::size_t s = 0; s < slots_; ++s) {
+      double* const sum = sums.data() + s * kLanes;
       for (std::size_t l = 0; l < kLanes; ++l) {
-        sums[s * kLanes + l] += static_cast<double>(some[s].lane[l]);
+        sum[l] = (empty ? 0.0 : sum[l]) + static_cast<double>(some[s].lane[l]);
       }
-      some[s] = {};
+      if (c + 1 != chunks_.size()) some[s] = {};
     }
+    empty = false;
   }
 }
 

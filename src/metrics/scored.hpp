@@ -87,6 +87,7 @@ class Scored {
   bool keep_cells_;
   std::vector<double> gap_;   ///< p - pi of the current row
   std::vector<double> at_p_;  ///< p of the classes voted for
+  std::vector<double> log_p_;
   RowScratch scratch_;
 };
 
