@@ -71,11 +71,9 @@ const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 }  // namespace
 
 PackedRows::PackedRows(const RowPairs& pairs, std::span<const std::uint32_t> order,
-                       std::span<const std::uint32_t> unit, const std::vector<bool>& left_out)
-    : slots_(left_out.size()), row_(pairs.slot.size()), value_(pairs.slot.size()) {
-  // Entries left out are counted too; their places come last in a chunk, and the next chunk begins
-  // there.
-  std::vector<std::uint32_t> place(slots_);
+                       std::span<const std::uint32_t> unit, std::size_t slots)
+    : slots_(slots), row_(pairs.slot.size()), value_(pairs.slot.size()) {
+  std::vector<std::uint32_t> place(slots);
   units_.reserve(order.size());
   for (const std::uint32_t i : order) units_.push_back(unit[i]);
   std::size_t entries = 0;
@@ -87,19 +85,11 @@ PackedRows::PackedRows(const RowPairs& pairs, std::span<const std::uint32_t> ord
       for (std::size_t p = pairs.first[i]; p < pairs.first[i + 1]; ++p) ++place[pairs.slot[p]];
     }
     std::uint32_t next = 0;
-    const auto reserve = [&](std::uint32_t slot) {
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
       const std::uint32_t count = place[slot];
+      if (count > 0) runs_.push_back({slot, count});
       place[slot] = next;
       next += count;
-      return count;
-    };
-    for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-      if (left_out[slot]) continue;
-      if (const std::uint32_t count = reserve(slot); count > 0) runs_.push_back({slot, count});
-    }
-    const std::uint32_t kept = next;
-    for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-      if (left_out[slot]) reserve(slot);
     }
     for (std::size_t r = 0; r < rows.size(); ++r) {
       for (std::size_t p = pairs.first[rows[r]]; p < pairs.first[rows[r] + 1]; ++p) {
@@ -108,7 +98,7 @@ PackedRows::PackedRows(const RowPairs& pairs, std::span<const std::uint32_t> ord
         value_[at] = pairs.value[p];
       }
     }
-    entries += kept;
+    entries += next;
     chunks_.push_back({first + rows.size(), runs_.size()});
   }
 }

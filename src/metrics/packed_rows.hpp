@@ -15,9 +15,9 @@ namespace credence::metrics {
 /// bins should be neighbours in `order`, which makes the runs long.
 class PackedRows {
  public:
-  /// unit[i]: what row i is drawn with; left_out[slot]: whether the slot is summed elsewhere.
+  /// unit[i]: what row i is drawn with.
   PackedRows(const RowPairs& pairs, std::span<const std::uint32_t> order,
-             std::span<const std::uint32_t> unit, const std::vector<bool>& left_out);
+             std::span<const std::uint32_t> unit, std::size_t slots);
 
   /// sums[slot * kLanes + lane] = sum of value * weight[unit * kLanes + lane]. float32 within a run
   /// and over kFlush chunks, then float64, which keeps the relative error below 1e-6 at half the

@@ -25,35 +25,29 @@ namespace {
 
 Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
 
-/// By slot: whether all rows of both add the same to it. Only the sums over all rows are compared.
-std::vector<bool> same_slots(const Scored& s, const Layout& layout, const ResampleSubject* base) {
-  std::vector<bool> same(layout.slots(), false);
-  if (base == nullptr) return same;
-  for (std::size_t i = 0; i < kScalars; ++i) {
+/// The single sums to which every row adds what it adds to those of the base.
+Omitted shared_with(const Scored& s, const ResampleSubject* base) {
+  Omitted shared{};
+  for (std::size_t i = 0; base != nullptr && i < kScalars; ++i) {
     const auto statistic = static_cast<Statistic>(i);
     std::size_t row = 0;
     while (row < s.rows() && s.scalar(statistic, row) == base->scored().scalar(statistic, row)) {
       ++row;
     }
-    same[layout.first(statistic)] = row == s.rows();
+    shared[i] = row == s.rows();
   }
-  return same;
+  return shared;
 }
 
 }  // namespace
 
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
                                  bool with_influences, const ResampleSubject* base)
-    : ResampleSubject(evaluation, units, with_influences, base,
-                      row_pairs(*evaluation.kept, layout_of(*evaluation.kept))) {}
-
-ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
-                                 bool with_influences, const ResampleSubject* base,
-                                 const RowPairs& pairs)
     : scored_(evaluation.kept.get()),
       layout_(layout_of(*scored_)),
-      shared_(same_slots(*scored_, layout_, base)),
-      rows_(pairs, scored_->by_confidence, units.of_row, shared_) {
+      shared_(shared_with(*scored_, base)),
+      rows_(row_pairs(*scored_, layout_, shared_), scored_->by_confidence, units.of_row,
+            layout_.slots()) {
   const auto all = definitions();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool has_sums =
@@ -74,7 +68,7 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
   offsets_.assign(metrics_.size(), 0.0);
   values(slots, 1, plain);
   for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
-  if (with_influences) fill_influences(units, pairs, slots);
+  if (with_influences) fill_influences(units, slots);
 }
 
 void ResampleSubject::add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
@@ -103,8 +97,8 @@ void ResampleSubject::values(std::span<const double> slots, std::size_t lanes,
   }
 }
 
-void ResampleSubject::fill_influences(const Units& units, const RowPairs& pairs,
-                                      std::span<const double> slots) {
+void ResampleSubject::fill_influences(const Units& units, std::span<const double> slots) {
+  const RowPairs pairs = row_pairs(*scored_, layout_);
   // The derivatives by slot, a few for each: most metrics read few slots.
   struct Use {
     std::size_t metric;

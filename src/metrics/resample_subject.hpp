@@ -48,13 +48,11 @@ class ResampleSubject {
   std::span<const double> influences() const { return influences_; }
 
  private:
-  ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences,
-                  const ResampleSubject* base, const RowPairs& pairs);
-  void fill_influences(const Units& units, const RowPairs& pairs, std::span<const double> slots);
+  void fill_influences(const Units& units, std::span<const double> slots);
 
   const Scored* scored_;
   Layout layout_;
-  std::vector<bool> shared_;  ///< by slot: as in the base
+  Omitted shared_;  ///< single sums that are as in the base
   PackedRows rows_;
   std::vector<double> plain_;  ///< sums with weights of 1, in every lane
   std::vector<std::size_t> metrics_;

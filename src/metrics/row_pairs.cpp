@@ -6,6 +6,19 @@ namespace {
 /// Pairs of a row besides those of the classes.
 constexpr std::size_t kPairs = kStatistics - 2;
 
+/// The pairs of the statistics of the bins; r is the agreement.
+void add_bins(const Layout& layout, double r, double hit, double confidence, std::size_t bin,
+              std::size_t mass_bin, RowPairs& out) {
+  const double gap = confidence - r;
+  out.add(layout.first(Statistic::bin_count) + bin, 1.0);
+  out.add(layout.first(Statistic::bin_gap) + bin, gap);
+  out.add(layout.first(Statistic::bin_gap_square) + bin, gap * gap);
+  out.add(layout.first(Statistic::bin_variance) + bin, r * (1.0 - r));
+  out.add(layout.first(Statistic::bin_voted_gap) + bin, confidence - hit);
+  out.add(layout.first(Statistic::mass_gap) + mass_bin, gap);
+  out.add(layout.first(Statistic::mass_variance) + mass_bin, r * (1.0 - r));
+}
+
 }  // namespace
 
 std::size_t pair_bytes(const Scored& s) {
@@ -17,17 +30,11 @@ std::size_t pair_bytes(const Scored& s) {
 void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
                std::size_t mass_bin, RowPairs& out) {
   for (std::size_t i = 0; i < kScalars; ++i) out.add(i, score[i]);
-  const double r = at(score, Statistic::agreement), gap = confidence - r;
-  out.add(layout.first(Statistic::bin_count) + bin, 1.0);
-  out.add(layout.first(Statistic::bin_gap) + bin, gap);
-  out.add(layout.first(Statistic::bin_gap_square) + bin, gap * gap);
-  out.add(layout.first(Statistic::bin_variance) + bin, r * (1.0 - r));
-  out.add(layout.first(Statistic::bin_voted_gap) + bin, confidence - at(score, Statistic::hit));
-  out.add(layout.first(Statistic::mass_gap) + mass_bin, gap);
-  out.add(layout.first(Statistic::mass_variance) + mass_bin, r * (1.0 - r));
+  add_bins(layout, at(score, Statistic::agreement), at(score, Statistic::hit), confidence, bin,
+           mass_bin, out);
 }
 
-RowPairs row_pairs(const Scored& s, const Layout& layout) {
+RowPairs row_pairs(const Scored& s, const Layout& layout, const Omitted& omitted) {
   RowPairs out;
   const bool with_classes = layout.cells(Statistic::class_gap) > 0;
   const std::size_t expected = pair_bytes(s) / (sizeof(std::uint32_t) + sizeof(float));
@@ -36,10 +43,12 @@ RowPairs row_pairs(const Scored& s, const Layout& layout) {
   out.value.reserve(expected);
   const std::size_t gaps = layout.first(Statistic::class_gap), bins = s.bins.count();
   const std::size_t variances = layout.first(Statistic::class_variance);
-  RowScore score;
   for (std::size_t i = 0; i < s.rows(); ++i) {
-    for (std::size_t k = 0; k < kScalars; ++k) score[k] = s.scalar(static_cast<Statistic>(k), i);
-    add_pairs(layout, score, s.confidence[i], s.bins.index(s.confidence[i]), s.mass_bin[i], out);
+    for (std::size_t k = 0; k < kScalars; ++k) {
+      if (!omitted[k]) out.add(k, s.scalar(static_cast<Statistic>(k), i));
+    }
+    add_bins(layout, s.agreement[i], s.scalar(Statistic::hit, i), s.confidence[i],
+             s.bins.index(s.confidence[i]), s.mass_bin[i], out);
     if (with_classes) {
       for (std::size_t k = 0; k < s.classes; ++k) {
         const std::size_t j = i * s.classes + k;

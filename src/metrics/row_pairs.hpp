@@ -1,6 +1,7 @@
 // The (slot, value) pairs that rows add to the sums, written out row by row.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,7 +37,10 @@ std::size_t pair_bytes(const Scored&);
 void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
                std::size_t mass_bin, RowPairs& out);
 
+/// The statistics with a single cell that are left out, because they are known otherwise.
+using Omitted = std::array<bool, kScalars>;
+
 /// All rows of an evaluation that kept them.
-RowPairs row_pairs(const Scored& s, const Layout& layout);
+RowPairs row_pairs(const Scored& s, const Layout& layout, const Omitted& omitted = {});
 
 }  // namespace credence::metrics
