@@ -46,8 +46,7 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
     : scored_(evaluation.kept.get()),
       layout_(layout_of(*scored_)),
       shared_(shared_with(*scored_, base)),
-      rows_(row_pairs(*scored_, layout_, shared_), scored_->by_confidence, units.of_row,
-            layout_.slots()) {
+      rows_(*scored_, layout_, shared_, units.of_row) {
   const auto all = definitions();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool has_sums =

@@ -22,6 +22,11 @@ struct RowPairs {
     slot.push_back(static_cast<std::uint32_t>(at_slot));
     value.push_back(static_cast<float>(amount));
   }
+  void reserve(std::size_t rows, std::size_t pairs) {
+    first.reserve(rows + 1);
+    slot.reserve(pairs);
+    value.reserve(pairs);
+  }
   void end_row() { first.push_back(slot.size()); }
   void clear() {
     first.resize(1);
@@ -41,6 +46,8 @@ void add_pairs(const Layout& layout, const RowScore& score, double confidence, s
 using Omitted = std::array<bool, kScalars>;
 
 /// All rows of an evaluation that kept them.
-RowPairs row_pairs(const Scored& s, const Layout& layout, const Omitted& omitted = {});
+RowPairs row_pairs(const Scored& s, const Layout& layout);
+/// Those of the classes alone.
+RowPairs class_pairs(const Scored& s, const Layout& layout);
 
 }  // namespace credence::metrics
