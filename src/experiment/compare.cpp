@@ -173,8 +173,10 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Held-out nll is flat at a fit's optimum: a gradient of 1e-6 moves it by less than 1e-9.
   FitOptions fold_options = fit_options;
   fold_options.gradient_tolerance = 1e-6;
+  std::vector<const Calibrator*> starts;
+  for (std::size_t j = 0; j < methods.size(); ++j) starts.push_back(&result.methods[j].calibrator);
   const auto held_out =
-      experiment::cross_validate(methods, calibration, options.folds, fold_options, threads,
+      experiment::cross_validate(methods, calibration, starts, options.folds, fold_options, threads,
                                  [&] { steps.done("cross-validating"); });
   std::vector<std::size_t> parameters;
   for (std::size_t j = 0; j < methods.size(); ++j) {

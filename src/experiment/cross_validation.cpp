@@ -34,35 +34,65 @@ void held_out_nll(const Calibrator& calibrator, const Dataset& data,
   }
 }
 
+/// One fold: the rows to learn from and those to judge by.
+struct Part {
+  std::vector<std::size_t> inside, outside;
+  Dataset learn, judge;
+
+  Part() = default;
+  Part(const Dataset& data, const std::vector<std::uint32_t>& fold, std::size_t number) {
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      (fold[i] == number ? outside : inside).push_back(i);
+    }
+    if (inside.empty() || outside.empty()) return;
+    learn = data.select(inside);
+    judge = data.select(outside);
+  }
+};
+
 }  // namespace
 
 std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, const Dataset& data,
-                                    std::uint32_t folds, const FitOptions& options, int threads,
+                                    std::span<const Calibrator* const> starts, std::uint32_t folds,
+                                    const FitOptions& options, int threads,
                                     const std::function<void()>& step) {
   const std::vector<std::uint32_t> fold = make_folds(data, folds, options.seed);
   std::vector<HeldOut> results(methods.size());
   for (HeldOut& result : results) result.nll.assign(data.rows(), 0.0);
-  for (std::uint32_t f = 0; f < folds; ++f) {
-    std::vector<std::size_t> inside, outside;
-    for (std::size_t i = 0; i < data.rows(); ++i) (fold[i] == f ? outside : inside).push_back(i);
-    if (outside.empty()) continue;
-    if (inside.empty()) {
+  // Every fold of every method is a piece of work of its own, so that no thread waits for another;
+  // of large data only a few folds are held at a time.
+  constexpr std::size_t kMostScores = std::size_t{1} << 26;
+  const std::size_t scores = std::max<std::size_t>(data.rows() * data.classes_count(), 1);
+  const auto wave = static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(kMostScores / scores, 1, std::max(folds, 1U)));
+  for (std::uint32_t first = 0; first < folds; first += wave) {
+    std::vector<Part> parts(std::min(wave, folds - first));
+    core::parallel_for(threads, parts.size(),
+                       [&](std::size_t f) { parts[f] = Part(data, fold, first + f); });
+    std::erase_if(parts, [](const Part& part) { return part.outside.empty(); });
+    if (std::ranges::any_of(parts, [](const Part& part) { return part.inside.empty(); })) {
       for (HeldOut& result : results) result.problem = "too few rows to hold any out";
       break;
     }
-    const Dataset learn = data.select(inside), judge = data.select(outside);
-    core::parallel_for(threads, methods.size(), [&](std::size_t j) {
-      if (results[j].problem.empty()) {
-        try {
-          held_out_nll(fit(methods[j], learn, options), judge, outside, results[j].nll);
-        } catch (const Error& error) {
-          // A fold may lack the evidence that all rows together have.
-          if (error.code() == ErrorCode::cancelled) throw;
-          results[j].problem = error.what();
-        }
+    std::vector<std::string> problems(methods.size() * parts.size());
+    core::parallel_for(threads, problems.size(), [&](std::size_t piece) {
+      const std::size_t j = piece / parts.size();
+      const Part& part = parts[piece % parts.size()];
+      FitOptions near = options;
+      near.start = starts[j];
+      try {
+        held_out_nll(fit(methods[j], part.learn, near), part.judge, part.outside, results[j].nll);
+      } catch (const Error& error) {
+        // A fold may lack the evidence that all rows together have.
+        if (error.code() == ErrorCode::cancelled) throw;
+        problems[piece] = error.what();
       }
       step();
     });
+    for (std::size_t piece = 0; piece < problems.size(); ++piece) {
+      std::string& problem = results[piece / parts.size()].problem;
+      if (problem.empty()) problem = problems[piece];
+    }
   }
   for (HeldOut& result : results) {
     if (!result.problem.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ struct HeldOut {
 };
 
 /// Every row's nll under the fit to the other folds. One list of folds for all methods, so that
-/// differences between them are paired. `step` is called after every fit.
+/// differences between them are paired. Fits start from those to all rows, `starts`, one for each
+/// method. `step` is called after every fit.
 std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, const Dataset& data,
-                                    std::uint32_t folds, const FitOptions& options, int threads,
+                                    std::span<const Calibrator* const> starts, std::uint32_t folds,
+                                    const FitOptions& options, int threads,
                                     const std::function<void()>& step);
 
 /// Mean and standard error (over groups where the data have them) of a row's numbers.

@@ -82,8 +82,9 @@ std::vector<double> warm_start_matrix(const map::StageInput& input, std::span<co
 /// to the minimum and not the minimum.
 Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<const Stage> front,
                    const Targets& targets, const FitOptions& options,
-                   const std::vector<double>& identity) {
+                   const std::vector<double>& identity, const std::vector<double>& near = {}) {
   const auto objective = make_objective(map, input, targets, options);
+  if (!near.empty()) return minimise(*objective, near, options.gradient_tolerance);
   const bool large =
       std::holds_alternative<MatrixAffine>(map) && identity.size() > fit_detail::kDenseParameters;
   std::vector<double> start = large ? warm_start_matrix(input, front, targets, options)
@@ -95,7 +96,8 @@ Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<c
 /// Not convex: the constant temperature that fits best and no change at all are both tried.
 Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& input,
                      std::span<const Stage> front, const Targets& targets,
-                     const FitOptions& options) {
+                     const FitOptions& options, const std::vector<double>& near) {
+  if (!near.empty()) return fit_smooth(map, input, front, targets, options, {}, near);
   using Math = map::Math<AdaptiveTemperature>;
   const Minimum constant = input.is_plain()
                                ? fit_detail::fit_temperature(input.scores(), targets, options)
@@ -172,7 +174,8 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
 }
 
 Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
-              std::span<const Stage> front, const FitOptions& options) {
+              std::span<const Stage> front, const FitOptions& options,
+              const std::vector<double>& near = {}) {
   map::StageInput input(data.scores, options.gauge, front);
   Minimum minimum = std::visit(
       [&]<class M>(const M& m) -> Minimum {
@@ -181,15 +184,16 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
         } else if constexpr (map::Direct<M>) {
           return fit_direct(m, input, targets);
         } else if constexpr (std::same_as<M, Temperature>) {
-          if (input.is_plain()) return fit_detail::fit_temperature(data.scores, targets, options);
-          return fit_smooth(m, input, front, targets, options, {1.0});
+          if (!input.is_plain()) return fit_smooth(m, input, front, targets, options, {1.0}, near);
+          return fit_detail::fit_temperature(data.scores, targets, options,
+                                             near.empty() ? 0.0 : near.front());
         } else {
           input.remember_shifts(options.threads);
           if constexpr (std::same_as<M, AdaptiveTemperature>) {
-            return fit_adaptive(m, input, front, targets, options);
+            return fit_adaptive(m, input, front, targets, options, near);
           } else {
             return fit_smooth(m, input, front, targets, options,
-                              map::Math<M>::identity(data.classes_count()));
+                              map::Math<M>::identity(data.classes_count()), near);
           }
         }
       },
@@ -200,6 +204,13 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
   stage.report.notes = notes_on(map, minimum, data.rows());
   stage.theta = std::move(minimum.theta);
   return stage;
+}
+
+/// Parameters worth beginning at: those of a minimum that was reached.
+std::vector<double> good_start(const Stage& stage) {
+  const bool reached =
+      stage.report.stop == Stop::converged || stage.report.stop == Stop::rounding_floor;
+  return reached ? stage.theta : std::vector<double>{};
 }
 
 }  // namespace
@@ -219,7 +230,10 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
   for (const MethodSpec::StageSpec& spec : method.stages) {
     const Targets targets = make_target(spec.target, data, options.seed);
     if (!std::holds_alternative<Identity>(spec.map)) check_input(data, targets);
-    Stage stage = fit_one(spec.map, data, targets, calibrator.stages, options);
+    const std::size_t place = calibrator.stages.size();
+    Stage stage =
+        fit_one(spec.map, data, targets, calibrator.stages, options,
+                options.start ? good_start(options.start->stages[place]) : std::vector<double>{});
     stage.target = spec.target;
     calibrator.stages.push_back(std::move(stage));
   }

@@ -17,14 +17,18 @@ namespace {
 /// The buffers a thread needs for one tile.
 template <class M>
 struct Buffers {
-  std::vector<double> u, p, dv, direction, lse;
+  std::vector<double> u, p, dv, direction, lse, remembered;
   std::optional<typename map::CurvatureOf<M>::type> curvature;
   explicit Buffers(std::size_t classes)
       : u(classes * core::tile_rows(classes)),
         p(u.size()),
         dv(u.size()),
         direction(u.size()),
-        lse(core::tile_rows(classes)) {}
+        lse(core::tile_rows(classes)) {
+    if constexpr (requires { map::Math<M>::kRemembered; }) {
+      remembered.resize(map::Math<M>::kRemembered * lse.size());
+    }
+  }
 };
 
 /// Rows past the end of the data must not count.
@@ -140,10 +144,19 @@ class SmoothObjective final : public Objective {
     for (double& h : sum.curvature) h *= scale;
   }
 
+  map::Tile load(std::size_t first, std::size_t rows, Workspace& work) const {
+    input_->load(first, rows, work.u.data());
+    map::Tile tile{classes_, stride_, work.u.data()};
+    if constexpr (requires { map::Math<M>::kRemembered; }) {
+      map::Math<M>::remember(tile, work.remembered.data());
+      tile.remembered = work.remembered.data();
+    }
+    return tile;
+  }
+
   /// Fills work.u and work.p = softmax(f(u)), with padding cleared.
   map::Tile predict(Params theta, std::size_t first, std::size_t rows, Workspace& work) const {
-    input_->load(first, rows, work.u.data());
-    const map::Tile tile{classes_, stride_, work.u.data()};
+    const map::Tile tile = load(first, rows, work);
     map::Math<M>::logits(theta, tile, work.p.data());
     core::kernels().f64.softmax(work.p.data(), classes_, work.lse.data());
     clear_padding(rows, classes_, stride_, work.p.data());
@@ -152,8 +165,7 @@ class SmoothObjective final : public Objective {
 
   void accumulate_tile(Params theta, std::size_t first, std::size_t rows, Workspace& work,
                        State& state) const {
-    input_->load(first, rows, work.u.data());
-    const map::Tile tile{classes_, stride_, work.u.data()};
+    const map::Tile tile = load(first, rows, work);
     map::Math<M>::logits(theta, tile, work.p.data());
     work.direction = work.p;  // the logits, which softmax overwrites
     core::kernels().f64.softmax(work.p.data(), classes_, work.lse.data());

@@ -19,6 +19,8 @@ constexpr std::size_t kWarmStartRows = 65536;
 constexpr std::size_t kSubsample = 32768;
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
+/// Tolerances from here on are for fits that serve a comparison alone.
+constexpr double kLoose = 1e-7;
 
 /// Loss and derivatives in b, as means over rows.
 struct Point {
@@ -43,9 +45,10 @@ class TemperatureFit {
   TemperatureFit(Scores scores, const Targets& targets, const FitOptions& options)
       : scores_(scores), targets_(&targets), options_(&options) {}
 
-  Minimum run() {
-    double b = 1.0;
-    if (scores_.rows() >= kWarmStartRows) {
+  /// From b = start, or from wherever a subsample leads when that is 0.
+  Minimum run(double start) {
+    double b = start > 0.0 ? start : 1.0;
+    if (start == 0.0 && scores_.rows() >= kWarmStartRows) {
       b = from_subsample();
       search(b, Arithmetic::f32, 1);
     }
@@ -149,7 +152,11 @@ class TemperatureFit {
       double step = here.curvature > 0.0 ? here.step() : -b;
       if (!(b + step > low && b + step < high)) step = inside(b, here.slope, low, high) - b;
       const double size = std::abs(step) / b;
-      if (arithmetic == Arithmetic::f64 && size <= kLastStep) {
+      // A fit that need not be exact may take a longer last step.
+      const bool near =
+          size <= kLastStep || (options_->gradient_tolerance >= kLoose && size < 0.01 &&
+                                here.slope_bound_after(step) < 0.1 * options_->gradient_tolerance);
+      if (arithmetic == Arithmetic::f64 && near) {
         // What remains after this step is known from the expansion; a further pass could only
         // measure rounding.
         const double before = b;
@@ -197,8 +204,9 @@ class TemperatureFit {
 
 }  // namespace
 
-Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options) {
-  return TemperatureFit(scores, targets, options).run();
+Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options,
+                        double start) {
+  return TemperatureFit(scores, targets, options).run(start);
 }
 
 }  // namespace credence::fit_detail

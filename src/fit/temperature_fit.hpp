@@ -6,6 +6,7 @@
 
 namespace credence::fit_detail {
 
-Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options);
+Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options,
+                        double start = 0.0);
 
 }  // namespace credence::fit_detail

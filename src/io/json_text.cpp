@@ -26,6 +26,16 @@ void append_scalar(std::string& out, const Json& value) {
   }
 }
 
+void append_key(std::string& out, const std::string& key) {
+  const bool plain = std::all_of(key.begin(), key.end(), [](char c) {
+    return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
+  });
+  if (!plain) return append_scalar(out, Json(key));
+  out += '"';
+  out += key;
+  out += '"';
+}
+
 void append_line(std::string& out, const Json& value) {
   if (!is_nested(value)) return append_scalar(out, value);
   const bool object = value.is_object();
@@ -35,7 +45,7 @@ void append_line(std::string& out, const Json& value) {
     if (!first) out += ", ";
     first = false;
     if (object) {
-      append_scalar(out, Json(item.key()));
+      append_key(out, item.key());
       out += ": ";
     }
     append_line(out, item.value());
@@ -67,7 +77,7 @@ void append_pretty(std::string& out, const Json& value, std::size_t indent, std:
     const std::size_t line = out.size();
     out.append(indent + 2, ' ');
     if (object) {
-      append_scalar(out, Json(item.key()));
+      append_key(out, item.key());
       out += ": ";
     }
     append_pretty(out, item.value(), indent + 2, out.size() - line);

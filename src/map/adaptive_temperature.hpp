@@ -26,8 +26,22 @@ struct Math<AdaptiveTemperature> {
     return {0.0, 0.0, 0.0, 0.0, x + std::log(-std::expm1(-x))};
   }
 
+  /// The features of a tile, kept for all functions of it: they cost more than the rest.
+  static constexpr std::size_t kRemembered = kParameters;  ///< numbers per row
+  static void remember(const Tile& tile, double* out) {
+    std::array<Column, kParameters> phi;
+    features(tile, phi);
+    for (const Column& column : phi) out = std::copy_n(column.data(), tile.stride, out);
+  }
+
   /// phi and a constant 1, per row.
   static void features(const Tile& tile, std::array<Column, kParameters>& phi) {
+    if (tile.remembered != nullptr) {
+      for (std::size_t j = 0; j < kParameters; ++j) {
+        std::copy_n(tile.remembered + j * tile.stride, tile.stride, phi[j].data());
+      }
+      return;
+    }
     const std::size_t classes = tile.classes, stride = tile.stride;
     std::vector<double> p(tile.u, tile.u + classes * stride);
     Column lse, first, second, mean;

@@ -36,6 +36,7 @@ struct Tile {
   std::size_t classes;
   std::size_t stride;
   const double* u;
+  const double* remembered = nullptr;  ///< what Math<M>::remember made of u, where there is such
   double* row(double* tile, std::size_t k) const { return tile + k * stride; }
   const double* u_row(std::size_t k) const { return u + k * stride; }
 };

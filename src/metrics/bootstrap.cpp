@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
@@ -99,15 +100,21 @@ class Resampler {
     }
     for (std::size_t first = 0; first < evaluations_.size();) {
       // The subjects of a batch share the weights.
-      std::vector<ResampleSubject> batch;
       std::size_t bytes = 0, next = first;
       while (next < evaluations_.size() && (next == first || bytes < kBatchBytes)) {
-        batch.emplace_back(evaluations_[next], units_, studentised);
-        bytes += pair_bytes(*evaluations_[next].kept);
-        prepare(batch.back(), replicates_[next]);
-        ++next;
+        bytes += pair_bytes(*evaluations_[next++].kept);
       }
-      core::parallel_for(core::resolve_threads(options_.threads), blocks_, [&](std::size_t block) {
+      const int threads = core::resolve_threads(options_.threads);
+      std::vector<std::optional<ResampleSubject>> made(next - first);
+      const auto make = [&](std::size_t e) {
+        made[e].emplace(evaluations_[first + e], units_, studentised, e > 0 ? &*made[0] : nullptr);
+        prepare(*made[e], replicates_[first + e]);
+      };
+      make(0);
+      core::parallel_for(threads, made.size() - 1, [&](std::size_t e) { make(1 + e); });
+      std::vector<ResampleSubject> batch;
+      for (auto& subject : made) batch.push_back(std::move(*subject));
+      core::parallel_for(threads, blocks_, [&](std::size_t block) {
         resample_block(block, batch, first);
         report(static_cast<double>(batch.size()) / static_cast<double>(blocks_));
       });
@@ -171,16 +178,14 @@ class Resampler {
     draw_weights(options_.seed, block, units_.count, weights);
     const std::size_t lanes = std::min(kLanes, resamples_ - block * kLanes);
     if (options_.annotators) return redraw_block(block, lanes, weights, batch, first);
-    std::vector<double> sums, slots, values;
+    std::vector<double> of_base, sums, values;
     for (std::size_t e = 0; e < batch.size(); ++e) {
       const ResampleSubject& subject = batch[e];
-      sums.assign(subject.layout().slots() * kLanes, 0.0);
-      add_weighted_rows(weights.data(), subject.weighed(units_), sums);
-      slots.resize(subject.layout().slots());
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes + lane];
-        store(subject, slots, block * kLanes + lane, values, replicates_[first + e]);
-      }
+      subject.add_up(weights.data(), of_base, sums);
+      if (e == 0) of_base = sums;
+      values.resize(subject.metrics().size() * kLanes);
+      subject.values(sums, kLanes, values);
+      store(values, kLanes, block * kLanes, lanes, replicates_[first + e]);
       if (options_.kind == IntervalKind::studentised) {
         errors_block(block, lanes, weights, subject, replicates_[first + e]);
       }
@@ -198,16 +203,19 @@ class Resampler {
       const std::size_t r = block * kLanes + lane;
       const auto sums = redrawn_sums(batch, of_row, options_.seed, r);
       for (std::size_t e = 0; e < batch.size(); ++e) {
-        store(batch[e], sums[e], r, values, replicates_[first + e]);
+        values.resize(batch[e].metrics().size());
+        batch[e].values(sums[e], 1, values);
+        store(values, 1, r, 1, replicates_[first + e]);
       }
     }
   }
 
-  void store(const ResampleSubject& subject, std::span<const double> slots, std::size_t r,
-             std::vector<double>& values, Replicates& out) const {
-    values.resize(subject.metrics().size());
-    subject.values(slots, values);
-    for (std::size_t j = 0; j < values.size(); ++j) out.values[j * resamples_ + r] = values[j];
+  /// Takes the first `count` of each metric's lanes as resamples r, r + 1, ...
+  void store(std::span<const double> values, std::size_t lanes, std::size_t r, std::size_t count,
+             Replicates& out) const {
+    for (std::size_t j = 0; j * lanes < values.size(); ++j) {
+      std::copy_n(values.data() + j * lanes, count, out.values.data() + j * resamples_ + r);
+    }
   }
 
   void errors_block(std::size_t block, std::size_t lanes, std::span<const std::uint8_t> weights,

@@ -5,12 +5,14 @@ namespace credence::metrics {
 
 namespace {
 
-double sum_of_two(const double* sums) { return sums[0] + sums[1]; }
+double sum_of_two(double sum, double other) { return sum + other; }
 
 bool has_repeated_rows(const Scored& s) { return s.votes_are_counts && s.repeated_rows() > 0; }
 
 constexpr Functional mean_over_repeated(Statistic s) {
-  return {.of = {s, Statistic::none, Statistic::none}, .term = same, .per = Statistic::repeated};
+  return {.of = {s, Statistic::none, Statistic::none},
+          .term = each_lane<same>,
+          .per = Statistic::repeated};
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ const Definition kBrierReader{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::brier, Statistic::disagreement, Statistic::none},
-                   .term = sum_of_two}};
+                   .term = each_lane<sum_of_two>}};
 
 const Definition kBrierUnbiased{
     .metric = {.name = "brier_unbiased",

@@ -39,16 +39,16 @@ struct Definition {
   }
 };
 
-inline double same(const double* sums) { return sums[0]; }
-inline double magnitude(const double* sums) { return std::abs(sums[0]); }
+inline double same(double sum) { return sum; }
+inline double magnitude(double sum) { return std::abs(sum); }
 
 /// A mean over all rows.
 constexpr Functional mean_of(Statistic s) {
-  return {.of = {s, Statistic::none, Statistic::none}, .term = same};
+  return {.of = {s, Statistic::none, Statistic::none}, .term = each_lane<same>};
 }
 /// A sum over bins of the magnitude of the bin's sum, over n.
 constexpr Functional magnitudes_of(Statistic s) {
-  return {.of = {s, Statistic::none, Statistic::none}, .term = magnitude};
+  return {.of = {s, Statistic::none, Statistic::none}, .term = each_lane<magnitude>};
 }
 
 // accuracy.cpp
@@ -62,7 +62,7 @@ extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
 // smooth_ece.cpp
 extern const Definition kSmoothEce;
 /// The mean of |gap + normal noise| from sums of gap and variance (folded normal distribution).
-double folded(const double* sums);
+void folded(const double* const* sums, std::size_t lanes, double* totals);
 // aece.cpp, cwece.cpp
 extern const Definition kAeceExpected, kCweceExpected;
 // ece2_debiased.cpp

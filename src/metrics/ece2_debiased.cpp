@@ -6,12 +6,11 @@ namespace credence::metrics {
 namespace {
 
 /// n_b (gap_b^2 - s_b^2 / n_b) from count, sum and sum of squares of the gaps of a bin.
-double debiased_square(const double* sums) {
-  const double count = sums[0];
+double debiased_square(double count, double sum, double squares) {
   // One row shows no variance: its squared gap cannot be told from noise and adds nothing.
   if (count < 1.5) return 0.0;
-  const double mean = sums[1] / count;
-  const double variance = (sums[2] - count * mean * mean) / (count - 1.0);
+  const double mean = sum / count;
+  const double variance = (squares - count * mean * mean) / (count - 1.0);
   return count * mean * mean - variance;
 }
 
@@ -27,6 +26,6 @@ const Definition kEce2Debiased{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::bin_count, Statistic::bin_gap, Statistic::bin_gap_square},
-                   .term = debiased_square}};
+                   .term = each_lane<debiased_square>}};
 
 }  // namespace credence::metrics

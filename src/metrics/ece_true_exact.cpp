@@ -1,4 +1,6 @@
 // The mean of the calibration error against one drawn annotator per example, and its floor.
+#include <algorithm>
+#include <array>
 #include <numbers>
 
 #include "metrics/definition.hpp"
@@ -7,15 +9,63 @@
 
 namespace credence::metrics {
 
-double folded(const double* sums) {
-  const double gap = sums[0], variance = sums[1];
-  // Rounding can leave a variance just below 0.
-  if (!(variance > 1e-12)) return std::abs(gap);
-  const double sigma = std::sqrt(variance), z = gap / sigma;
-  // Beyond six deviations noise changes the magnitude by less than 1e-10 of one.
-  if (std::abs(z) > 6.0) return std::abs(gap);
-  return sigma * std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * z * z) +
-         gap * std::erf(z / std::numbers::sqrt2);
+namespace {
+
+/// E|z + noise| of standard normal noise for z in [0, kEnd): Taylor's series about the nearest of
+/// many places, for bootstraps ask for it millions of times. The first term left out is below
+/// 2 (z^4 - 6 z^2 + 3) phi(z) / 720 / 64^6 < 1e-13.
+class FoldedNormal {
+ public:
+  static constexpr double kEnd = 6.0;
+
+  FoldedNormal() {
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+      // The first derivative is erf(z / sqrt 2), the second 2 phi(z).
+      const double z = static_cast<double>(i) / kPerUnit;
+      const double slope = std::erf(z / std::numbers::sqrt2);
+      const double bend = std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * z * z);
+      series_[i] = {bend + z * slope,
+                    slope,
+                    bend / 2.0,
+                    -z * bend / 6.0,
+                    (z * z - 1.0) * bend / 24.0,
+                    (3.0 - z * z) * z * bend / 120.0};
+    }
+  }
+  double operator()(double z) const {
+    const auto nearest = static_cast<std::size_t>(z * kPerUnit + 0.5);
+    const double d = z - static_cast<double>(nearest) / kPerUnit;
+    const auto& s = series_[nearest];
+    return s[0] + d * (s[1] + d * (s[2] + d * (s[3] + d * (s[4] + d * s[5]))));
+  }
+
+ private:
+  static constexpr double kPerUnit = 32.0;
+  std::array<std::array<double, 6>, static_cast<std::size_t>(kEnd* kPerUnit) + 1> series_;
+};
+
+const FoldedNormal kFoldedNormal;
+
+}  // namespace
+
+void folded(const double* const* sums, std::size_t lanes, double* totals) {
+  constexpr std::size_t kBlock = 32;
+  double sigma[kBlock], z[kBlock];
+  for (std::size_t first = 0; first < lanes; first += kBlock) {
+    const double *const gap = sums[0] + first, *const variance = sums[1] + first;
+    const std::size_t count = std::min(kBlock, lanes - first);
+    // Roots and quotients apart from the table: a processor takes several of them at once.
+    for (std::size_t l = 0; l < count; ++l) {
+      // Rounding can leave a variance just below 0; without any, z is infinite or not a number.
+      sigma[l] = std::sqrt(variance[l] > 1e-12 ? variance[l] : 0.0);
+      z[l] = std::abs(gap[l]) / sigma[l];
+    }
+    for (std::size_t l = 0; l < count; ++l) {
+      // Beyond six deviations noise changes the magnitude by less than 1e-10 of one.
+      totals[first + l] +=
+          z[l] < FoldedNormal::kEnd ? sigma[l] * kFoldedNormal(z[l]) : std::abs(gap[l]);
+    }
+  }
 }
 
 namespace {
@@ -48,8 +98,8 @@ Point aece_true_exact(const Scored& s) {
   return expected_over_draws(s, s.mass_bins, [&](std::size_t i) { return s.mass_bin[i]; });
 }
 
-double noise(const double* sums) {
-  return std::sqrt(2.0 / std::numbers::pi * std::max(sums[0], 0.0));
+double noise(double variance) {
+  return std::sqrt(2.0 / std::numbers::pi * std::max(variance, 0.0));
 }
 
 }  // namespace
@@ -90,6 +140,6 @@ const Definition kEceFloor{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::bin_variance, Statistic::none, Statistic::none},
-                   .term = noise}};
+                   .term = each_lane<noise>}};
 
 }  // namespace credence::metrics

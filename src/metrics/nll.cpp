@@ -7,7 +7,7 @@ namespace {
 
 bool finite(const Scored& s) { return s.infinite_nll_rows == 0; }
 
-double difference(const double* sums) { return sums[0] - sums[1]; }
+double difference(double sum, double other) { return sum - other; }
 
 }  // namespace
 
@@ -23,16 +23,16 @@ const Definition kNll{
     .functional = mean_of(Statistic::nll),
     .available = finite};
 
-const Definition kKl{
-    .metric = {.name = "kl",
-               .better = Direction::lower,
-               .meaning = "nll less the entropy of the annotators' distribution",
-               .definition = "nll - mean H(pi)",
-               .needs = Evidence::annotations,
-               .monte_carlo = false,
-               .interval = true,
-               .why_no_interval = {}},
-    .functional = {.of = {Statistic::nll, Statistic::entropy, Statistic::none}, .term = difference},
-    .available = finite};
+const Definition kKl{.metric = {.name = "kl",
+                                .better = Direction::lower,
+                                .meaning = "nll less the entropy of the annotators' distribution",
+                                .definition = "nll - mean H(pi)",
+                                .needs = Evidence::annotations,
+                                .monte_carlo = false,
+                                .interval = true,
+                                .why_no_interval = {}},
+                     .functional = {.of = {Statistic::nll, Statistic::entropy, Statistic::none},
+                                    .term = each_lane<difference>},
+                     .available = finite};
 
 }  // namespace credence::metrics

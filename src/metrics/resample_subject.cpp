@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "metrics/resample_weights.hpp"
+
 namespace credence::metrics {
 
 Units::Units(std::size_t rows, std::span<const std::uint32_t> groups) : of_row(rows) {
@@ -19,11 +21,32 @@ Units::Units(std::size_t rows, std::span<const std::uint32_t> groups) : of_row(r
   count = number.size();
 }
 
+namespace {
+
+Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
+
+/// The single sums to which every row adds what it adds to those of the base.
+Omitted shared_with(const Scored& s, const ResampleSubject* base) {
+  Omitted shared{};
+  for (std::size_t i = 0; base != nullptr && i < kScalars; ++i) {
+    const auto statistic = static_cast<Statistic>(i);
+    std::size_t row = 0;
+    while (row < s.rows() && s.scalar(statistic, row) == base->scored().scalar(statistic, row)) {
+      ++row;
+    }
+    shared[i] = row == s.rows();
+  }
+  return shared;
+}
+
+}  // namespace
+
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
-                                 bool with_influences)
+                                 bool with_influences, const ResampleSubject* base)
     : scored_(evaluation.kept.get()),
-      layout_(scored_->layout(scored_->has_cells())),
-      pairs_(row_pairs(*scored_, layout_)) {
+      layout_(layout_of(*scored_)),
+      shared_(shared_with(*scored_, base)),
+      rows_(*scored_, layout_, shared_, units.of_row) {
   const auto all = definitions();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool has_sums =
@@ -37,28 +60,44 @@ ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& unit
   }
   // Weights of 1, added as resamples are.
   const std::vector<std::uint8_t> ones(units.count * kLanes, 1);
-  std::vector<double> sums(layout_.slots() * kLanes, 0.0), slots(layout_.slots());
-  add_weighted_rows(ones.data(), weighed(units), sums);
-  for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = sums[s * kLanes];
+  add_up(ones.data(), base == nullptr ? plain_ : base->plain_, plain_);
+  std::vector<double> slots(layout_.slots());
+  for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = plain_[s * kLanes];
   std::vector<double> plain(metrics_.size());
   offsets_.assign(metrics_.size(), 0.0);
-  values(slots, plain);
+  values(slots, 1, plain);
   for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
   if (with_influences) fill_influences(units, slots);
 }
 
-void ResampleSubject::values(std::span<const double> slots, std::span<double> out) const {
+void ResampleSubject::add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
+                             std::vector<double>& sums) const {
+  rows_.add_up(weight, sums);
+  for (std::size_t s = 0; s < kScalars; ++s) {
+    if (shared_[s]) std::copy_n(of_base.data() + s * kLanes, kLanes, sums.data() + s * kLanes);
+  }
+}
+
+void ResampleSubject::values(std::span<const double> slots, std::size_t lanes,
+                             std::span<double> out) const {
   const auto all = definitions();
   for (std::size_t j = 0; j < metrics_.size(); ++j) {
     const Definition& definition = *all[metrics_[j]];
-    out[j] = same_as_[j] < j ? out[same_as_[j]]
-                             : definition.functional.value(layout_, slots,
-                                                           definition.divisor(scored_->classes));
+    double* const value = out.data() + j * lanes;
+    if (same_as_[j] < j) {
+      std::copy_n(out.data() + same_as_[j] * lanes, lanes, value);
+    } else {
+      definition.functional.values(layout_, slots, lanes, definition.divisor(scored_->classes),
+                                   value);
+    }
   }
-  for (std::size_t j = 0; j < metrics_.size(); ++j) out[j] += offsets_[j];
+  for (std::size_t j = 0; j < metrics_.size(); ++j) {
+    for (std::size_t l = 0; l < lanes; ++l) out[j * lanes + l] += offsets_[j];
+  }
 }
 
 void ResampleSubject::fill_influences(const Units& units, std::span<const double> slots) {
+  const RowPairs pairs = row_pairs(*scored_, layout_);
   // The derivatives by slot, a few for each: most metrics read few slots.
   struct Use {
     std::size_t metric;
@@ -78,9 +117,9 @@ void ResampleSubject::fill_influences(const Units& units, std::span<const double
   influences_.assign(units.count * metrics_.size(), 0.0);
   for (std::size_t i = 0; i < units.of_row.size(); ++i) {
     double* const influence = influences_.data() + units.of_row[i] * metrics_.size();
-    for (std::size_t p = pairs_.first[i]; p < pairs_.first[i + 1]; ++p) {
-      for (const Use& use : uses[pairs_.slot[p]]) {
-        influence[use.metric] += use.derivative * static_cast<double>(pairs_.value[p]);
+    for (std::size_t p = pairs.first[i]; p < pairs.first[i + 1]; ++p) {
+      for (const Use& use : uses[pairs.slot[p]]) {
+        influence[use.metric] += use.derivative * static_cast<double>(pairs.value[p]);
       }
     }
   }

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "metrics/definition.hpp"
-#include "metrics/resample_weights.hpp"
-#include "metrics/row_pairs.hpp"
+#include "metrics/packed_rows.hpp"
 
 namespace credence::metrics {
 
@@ -23,24 +22,26 @@ struct Units {
 
 class ResampleSubject {
  public:
-  ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences);
+  /// `base`: another evaluation of the same votes, if there is one. What rows add to most single
+  /// sums is the same under many calibrators, and is then added up for the base alone.
+  ResampleSubject(const Evaluation& evaluation, const Units& units, bool with_influences,
+                  const ResampleSubject* base = nullptr);
 
   const Scored& scored() const { return *scored_; }
   const Layout& layout() const { return layout_; }
-  /// What the rows add, ready to be weighed.
-  WeighedRows weighed(const Units& units) const {
-    return {units.of_row.size(), units.of_row.data(), pairs_.first.data(), pairs_.slot.data(),
-            pairs_.value.data()};
-  }
+  /// sums[slot * kLanes + lane] over the rows, each weighed as its unit; `of_base` are those of the
+  /// base.
+  void add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
+              std::vector<double>& sums) const;
 
   /// Indices into definitions() of the metrics that can be resampled.
   std::span<const std::size_t> metrics() const { return metrics_; }
   double point(std::size_t j) const { return points_[j]; }
 
-  /// Writes the value of each of metrics() for the given sums. Where the value on the rows as they
-  /// are is computed more exactly than from sums, the difference is carried over, so that weights
-  /// of 1 give the value back.
-  void values(std::span<const double> slots, std::span<double> out) const;
+  /// Writes the value of each of metrics() for the sums slots[slot * lanes + lane] to
+  /// out[metric * lanes + lane]. Where the value on the rows as they are is computed more exactly
+  /// than from sums, the difference is carried over, so that weights of 1 give the value back.
+  void values(std::span<const double> slots, std::size_t lanes, std::span<double> out) const;
 
   /// influence[unit * metrics().size() + j]: how much metric j moves per unit of weight of the
   /// unit, to first order; they add up to 0.
@@ -51,7 +52,9 @@ class ResampleSubject {
 
   const Scored* scored_;
   Layout layout_;
-  RowPairs pairs_;
+  Omitted shared_;  ///< single sums that are as in the base
+  PackedRows rows_;
+  std::vector<double> plain_;  ///< sums with weights of 1, in every lane
   std::vector<std::size_t> metrics_;
   std::vector<std::size_t> same_as_;  ///< the first of metrics() with the same function of sums
   std::vector<double> points_, offsets_, influences_;

@@ -1,7 +1,5 @@
 #include "metrics/resample_weights.hpp"
 
-#include <algorithm>
-
 #include "core/random.hpp"
 
 namespace credence::metrics {
@@ -18,20 +16,6 @@ constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
   for (std::size_t l = 0; l < kLanes; ++l) sums[l] += wide[l] * value;
 }
 
-[[gnu::always_inline]] inline void add_some(const std::uint8_t* weight, const WeighedRows& rows,
-                                            std::size_t begin, std::size_t end, float* sums) {
-  alignas(64) float wide[kLanes];
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::uint8_t* const narrow = weight + rows.unit[i] * kLanes;
-    for (std::size_t l = 0; l < kLanes; ++l) wide[l] = static_cast<float>(narrow[l]);
-    for (std::size_t j = rows.first[i]; j < rows.first[i + 1]; ++j) {
-      float* const at = sums + rows.slot[j] * kLanes;
-      const float value = rows.value[j];
-      for (std::size_t l = 0; l < kLanes; ++l) at[l] += wide[l] * value;
-    }
-  }
-}
-
 [[gnu::always_inline]] inline void add_dense(const std::uint8_t* weight, const double* value,
                                              std::size_t count, double* sums) {
   alignas(64) double wide[kLanes];
@@ -42,11 +26,6 @@ constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
 // The same loops for wider registers. Nothing is contracted, so the bits are the same.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CREDENCE_WIDE 1
-__attribute__((target("avx2"))) void add_some_wide(const std::uint8_t* weight,
-                                                   const WeighedRows& rows, std::size_t begin,
-                                                   std::size_t end, float* sums) {
-  add_some(weight, rows, begin, end, sums);
-}
 __attribute__((target("avx2"))) void add_dense_wide(const std::uint8_t* weight, const double* value,
                                                     std::size_t count, double* sums) {
   add_dense(weight, value, count, sums);
@@ -69,25 +48,6 @@ void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
           static_cast<std::size_t>(static_cast<Wide>(core::mix64(key ^ d)) * units >> 64);
       ++weights[unit * kLanes + lane];
     }
-  }
-}
-
-void add_weighted_rows(const std::uint8_t* weight, const WeighedRows& rows,
-                       std::vector<double>& sums) {
-  std::vector<float> some(sums.size());
-  for (std::size_t begin = 0; begin < rows.rows; begin += kFlush) {
-    const std::size_t end = std::min(rows.rows, begin + kFlush);
-    std::fill(some.begin(), some.end(), 0.0f);
-#ifdef CREDENCE_WIDE
-    if (kHasWide) {
-      add_some_wide(weight, rows, begin, end, some.data());
-    } else {
-      add_some(weight, rows, begin, end, some.data());
-    }
-#else
-    add_some(weight, rows, begin, end, some.data());
-#endif
-    for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += static_cast<double>(some[s]);
   }
 }
 

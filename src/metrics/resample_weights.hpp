@@ -17,23 +17,6 @@ inline constexpr std::size_t kLanes = 32;
 void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
                   std::vector<std::uint8_t>& weights);
 
-/// Rows whose (slot, value) pairs are added together: row i adds value[j] to slot[j] for j in
-/// [first[i], first[i+1]), weighed as its unit.
-struct WeighedRows {
-  std::size_t rows;
-  const std::uint32_t* unit;
-  const std::size_t* first;
-  const std::uint32_t* slot;
-  const float* value;
-};
-
-/// sums[slot * kLanes + lane] += value * weight[unit * kLanes + lane], row after row. Adds up to
-/// kFlush rows in float32 before it goes over to float64, which keeps the relative error near 1e-7
-/// at half the cost. The same bits whatever the processor: every lane is a sum of its own.
-void add_weighted_rows(const std::uint8_t* weight, const WeighedRows& rows,
-                       std::vector<double>& sums);
-inline constexpr std::size_t kFlush = 256;
-
 /// sums[j * kLanes + lane] += value[j] * weight[lane] for j in [0, count).
 void add_weighted_dense(const std::uint8_t* weight, const double* value, std::size_t count,
                         double* sums);

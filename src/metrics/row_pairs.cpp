@@ -5,13 +5,29 @@ namespace {
 
 /// Pairs of a row besides those of the classes.
 constexpr std::size_t kPairs = kStatistics - 2;
+constexpr std::size_t kPairBytes = sizeof(std::uint32_t) + sizeof(float);
+
+/// The pairs of the statistics of the classes of row i.
+void add_classes(const Scored& s, const Layout& layout, std::size_t i, RowPairs& out) {
+  if (layout.cells(Statistic::class_gap) == 0) return;
+  const std::size_t gaps = layout.first(Statistic::class_gap), bins = s.bins.count();
+  const std::size_t variances = layout.first(Statistic::class_variance);
+  for (std::size_t k = 0; k < s.classes; ++k) {
+    const std::size_t j = i * s.classes + k;
+    out.add(gaps + k * bins + s.cell_bin[j], static_cast<double>(s.cell_gap[j]));
+  }
+  for (std::size_t j = s.vote_first[i]; j < s.vote_first[i + 1]; ++j) {
+    const double share = s.vote_share[j];
+    if (share < 1.0) out.add(variances + s.vote_cell[j], share * (1.0 - share));
+  }
+}
 
 }  // namespace
 
 std::size_t pair_bytes(const Scored& s) {
   const std::size_t pairs =
       s.rows() * kPairs + s.cell_bin.size() + (s.has_cells() ? s.vote_share.size() : 0);
-  return pairs * (sizeof(std::uint32_t) + sizeof(float));
+  return pairs * kPairBytes;
 }
 
 void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
@@ -29,27 +45,22 @@ void add_pairs(const Layout& layout, const RowScore& score, double confidence, s
 
 RowPairs row_pairs(const Scored& s, const Layout& layout) {
   RowPairs out;
-  const bool with_classes = layout.cells(Statistic::class_gap) > 0;
-  const std::size_t expected = pair_bytes(s) / (sizeof(std::uint32_t) + sizeof(float));
-  out.first.reserve(s.rows() + 1);
-  out.slot.reserve(expected);
-  out.value.reserve(expected);
-  const std::size_t gaps = layout.first(Statistic::class_gap), bins = s.bins.count();
-  const std::size_t variances = layout.first(Statistic::class_variance);
+  out.reserve(s.rows(), pair_bytes(s) / kPairBytes);
   RowScore score;
   for (std::size_t i = 0; i < s.rows(); ++i) {
     for (std::size_t k = 0; k < kScalars; ++k) score[k] = s.scalar(static_cast<Statistic>(k), i);
     add_pairs(layout, score, s.confidence[i], s.bins.index(s.confidence[i]), s.mass_bin[i], out);
-    if (with_classes) {
-      for (std::size_t k = 0; k < s.classes; ++k) {
-        const std::size_t j = i * s.classes + k;
-        out.add(gaps + k * bins + s.cell_bin[j], static_cast<double>(s.cell_gap[j]));
-      }
-      for (std::size_t j = s.vote_first[i]; j < s.vote_first[i + 1]; ++j) {
-        const double share = s.vote_share[j];
-        if (share < 1.0) out.add(variances + s.vote_cell[j], share * (1.0 - share));
-      }
-    }
+    add_classes(s, layout, i, out);
+    out.end_row();
+  }
+  return out;
+}
+
+RowPairs class_pairs(const Scored& s, const Layout& layout) {
+  RowPairs out;
+  out.reserve(s.rows(), s.cell_bin.size() + (s.has_cells() ? s.vote_share.size() : 0));
+  for (std::size_t i = 0; i < s.rows(); ++i) {
+    add_classes(s, layout, i, out);
     out.end_row();
   }
   return out;

@@ -1,6 +1,7 @@
 // The (slot, value) pairs that rows add to the sums, written out row by row.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,6 +22,11 @@ struct RowPairs {
     slot.push_back(static_cast<std::uint32_t>(at_slot));
     value.push_back(static_cast<float>(amount));
   }
+  void reserve(std::size_t rows, std::size_t pairs) {
+    first.reserve(rows + 1);
+    slot.reserve(pairs);
+    value.reserve(pairs);
+  }
   void end_row() { first.push_back(slot.size()); }
   void clear() {
     first.resize(1);
@@ -36,7 +42,12 @@ std::size_t pair_bytes(const Scored&);
 void add_pairs(const Layout& layout, const RowScore& score, double confidence, std::size_t bin,
                std::size_t mass_bin, RowPairs& out);
 
+/// The statistics with a single cell that are left out, because they are known otherwise.
+using Omitted = std::array<bool, kScalars>;
+
 /// All rows of an evaluation that kept them.
 RowPairs row_pairs(const Scored& s, const Layout& layout);
+/// Those of the classes alone.
+RowPairs class_pairs(const Scored& s, const Layout& layout);
 
 }  // namespace credence::metrics

@@ -5,9 +5,17 @@
 #include <limits>
 #include <utility>
 
+#include "core/kernels.hpp"
 #include "metrics/equal_mass.hpp"
 
 namespace credence::metrics {
+namespace {
+
+constexpr double kSmallest = std::numeric_limits<double>::min();
+/// Logarithms are taken this many at a time.
+constexpr std::size_t kLogLanes = 8;
+
+}  // namespace
 
 Scored::Scored(const Votes& the_votes, MetricOptions the_options)
     : votes(&the_votes),
@@ -20,7 +28,8 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options)
       votes_are_counts(!the_votes.are_shares()),
       keep_cells_(the_options.keep_rows && the_votes.rows() <= kMostCells / classes &&
                   bins.count() <= std::numeric_limits<std::uint16_t>::max()),
-      gap_(classes) {
+      gap_(classes),
+      log_p_((classes + kLogLanes - 1) / kLogLanes * kLogLanes, 1.0) {
   const std::size_t n = the_votes.rows();
   predicted.reserve(n);
   confidence.reserve(n);
@@ -68,11 +77,14 @@ void Scored::add_row(std::span<const double> p) {
     if (c != std::floor(c)) votes_are_counts = false;
   }
   rest_until(p.size());
+  // Where p is 0, so is p log p, whatever the logarithm.
+  for (std::size_t k = 0; k < p.size(); ++k) log_p_[k] = std::max(p[k], kSmallest);
+  core::kernels().f64.log_positive(log_p_.data(), log_p_.size());
   for (std::size_t k = 0; k < p.size(); ++k) {
     const std::size_t bin = bins.index(p[k]), cell = k * bins.count() + bin;
     class_total[cell] += p[k];
     class_gap[cell] += gap_[k];
-    if (p[k] > 0.0) of_model.entropy -= p[k] * std::log(p[k]);
+    of_model.entropy -= p[k] * log_p_[k];
     if (keep_cells_) {
       cell_gap.push_back(static_cast<float>(gap_[k]));
       cell_bin.push_back(static_cast<std::uint16_t>(bin));
@@ -127,6 +139,10 @@ void Scored::finish() {
   std::vector<std::pair<double, double>> sorted(rows());  // confidence and row
   for (std::size_t i = 0; i < rows(); ++i) sorted[i] = {confidence[i], static_cast<double>(i)};
   std::sort(sorted.begin(), sorted.end());
+  if (options.keep_rows) {
+    for (const auto& pair : sorted)
+      by_confidence.push_back(static_cast<std::uint32_t>(pair.second));
+  }
   mass_bin.resize(rows());
   const std::vector<MassBin> found = equal_mass_bins(sorted, options.bins);
   mass_bins = found.size();

@@ -44,7 +44,8 @@ class Scored {
   std::vector<double> entropy;           ///< H(pi)
   std::vector<std::uint32_t> mass_bin;   ///< the equally filled bin of the confidence
   std::size_t mass_bins = 0;
-  std::array<Sum, kScalars> totals;  ///< of nll: over the rows where it is finite
+  std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
+  std::array<Sum, kScalars> totals;          ///< of nll: over the rows where it is finite
   std::size_t infinite_nll_rows = 0;
 
   // Cell k * bins + b: class k, the rows with p_k in bin b.
@@ -86,6 +87,7 @@ class Scored {
   bool keep_cells_;
   std::vector<double> gap_;   ///< p - pi of the current row
   std::vector<double> at_p_;  ///< p of the classes voted for
+  std::vector<double> log_p_;
   RowScratch scratch_;
 };
 

@@ -3,8 +3,10 @@
 // Gaussian kernel reflected at 0 and 1, and the magnitude of the result is integrated. The
 // bandwidth is the one that equals the error it gives.
 #include <algorithm>
-#include <complex>
+#include <map>
+#include <mutex>
 #include <numbers>
+#include <vector>
 
 #include "metrics/definition.hpp"
 #include "metrics/fourier.hpp"
@@ -18,6 +20,27 @@ constexpr double kNarrowest = 1e-3;
 /// cells widens the kernel by less than 1 / (12 * 20^2), two parts in ten thousand.
 constexpr double kCellsPerBandwidth = 20.0;
 
+/// What depends on the number of cells alone, made once.
+struct Grid {
+  explicit Grid(std::size_t cells) : fourier(cells), cosines(cells), sines(cells) {
+    for (std::size_t k = 0; k < cells; ++k) {
+      const double angle =
+          -0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(cells);
+      cosines[k] = std::cos(angle);
+      sines[k] = std::sin(angle);
+    }
+  }
+  static const Grid& of(std::size_t cells) {
+    static std::map<std::size_t, Grid> made;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    return made.try_emplace(cells, cells).first->second;
+  }
+
+  Fourier fourier;
+  std::vector<double> cosines, sines;  ///< of half a turn over all cells
+};
+
 /// The gaps on a grid of [0, 1] with `cells` cells, as seen by kernels of any bandwidth. Cosines
 /// are even about 0 and 1, so a reflected kernel multiplies each cosine coefficient of the gaps by
 /// a number. The cosine transform is a Fourier transform of the same length over the even places
@@ -25,7 +48,7 @@ constexpr double kCellsPerBandwidth = 20.0;
 class SmoothedGaps {
  public:
   SmoothedGaps(const Scored& s, std::size_t cells)
-      : cells_(cells), fourier_(cells), turns_(cells), cosines_(cells + 1, 0.0) {
+      : cells_(cells), grid_(Grid::of(cells)), real_(cells), imaginary_(cells, 0.0) {
     std::vector<double> mass(cells, 0.0);
     const auto last = static_cast<double>(cells - 1);
     for (std::size_t i = 0; i < s.rows(); ++i) {
@@ -37,16 +60,15 @@ class SmoothedGaps {
       mass[left] += gap * (1.0 - (place - whole));
       mass[right] += gap * (place - whole);
     }
-    work_.resize(cells);
     for (std::size_t j = 0; j < cells / 2; ++j) {
-      work_[j] = s.mean(mass[2 * j]);
-      work_[cells - 1 - j] = s.mean(mass[2 * j + 1]);
+      real_[j] = s.mean(mass[2 * j]);
+      real_[cells - 1 - j] = s.mean(mass[2 * j + 1]);
     }
-    fourier_.transform(work_);
+    grid_.fourier.transform(real_.data(), imaginary_.data());
+    coefficients_.resize(cells);
     for (std::size_t k = 0; k < cells; ++k) {
-      turns_[k] = std::polar(
-          1.0, -0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(cells));
-      cosines_[k] = turns_[k].real() * work_[k].real() - turns_[k].imag() * work_[k].imag();
+      const std::size_t at = grid_.fourier.place(k);
+      coefficients_[k] = grid_.cosines[k] * real_[at] - grid_.sines[k] * imaginary_[at];
     }
   }
 
@@ -55,28 +77,29 @@ class SmoothedGaps {
     // What the kernel leaves of higher frequencies is below the rounding of the lower ones.
     const auto highest =
         std::min(cells_, static_cast<std::size_t>(9.0 / (std::numbers::pi * bandwidth)) + 1);
-    smoothed_.assign(cells_ + 1, 0.0);
+    std::fill(real_.begin(), real_.end(), 0.0);
+    std::fill(imaginary_.begin(), imaginary_.end(), 0.0);
+    // Back again: coefficient k turns up at k and, for all but the first, at cells - k as well.
     for (std::size_t k = 0; k < highest; ++k) {
       const double angle = std::numbers::pi * static_cast<double>(k) * bandwidth;
-      smoothed_[k] = cosines_[k] * std::exp(-0.5 * angle * angle);
+      const double smoothed = coefficients_[k] * std::exp(-0.5 * angle * angle);
+      real_[k] += grid_.cosines[k] * smoothed;
+      imaginary_[k] += grid_.sines[k] * smoothed;
+      if (k == 0) continue;
+      real_[cells_ - k] -= grid_.sines[cells_ - k] * smoothed;
+      imaginary_[cells_ - k] += grid_.cosines[cells_ - k] * smoothed;
     }
-    // Back again; the places come out in another order, which a sum of magnitudes does not mind.
-    for (std::size_t k = 0; k < cells_; ++k) {
-      const double a = smoothed_[k], b = smoothed_[cells_ - k];
-      work_[k] = {turns_[k].real() * a - turns_[k].imag() * b,
-                  turns_[k].imag() * a + turns_[k].real() * b};
-    }
-    fourier_.transform(work_);
+    // The places come out in another order, which a sum of magnitudes does not mind.
+    grid_.fourier.transform(real_.data(), imaginary_.data());
     double sum = 0.0;
-    for (const auto& value : work_) sum += std::abs(value.real());
+    for (const double value : real_) sum += std::abs(value);
     return sum / static_cast<double>(cells_);
   }
 
  private:
   std::size_t cells_;
-  Fourier fourier_;
-  std::vector<std::complex<double>> turns_, work_;
-  std::vector<double> cosines_, smoothed_;  ///< one more than there are cells, which stays 0
+  const Grid& grid_;
+  std::vector<double> real_, imaginary_, coefficients_;
 };
 
 Point smooth_ece(const Scored& s) {

@@ -9,24 +9,38 @@ namespace {
 /// The slots of one cell.
 struct Cell {
   std::array<double, Functional::kMost> sums{};
+
+  double term(const Functional& functional) const {
+    const double* from[Functional::kMost];
+    for (std::size_t s = 0; s < sums.size(); ++s) from[s] = &sums[s];
+    double total = 0.0;
+    functional.term(from, 1, &total);
+    return total;
+  }
 };
 
 }  // namespace
 
 double Functional::value(const Layout& layout, std::span<const double> slots,
                          double divisor) const {
-  const double* from[kMost] = {};
-  std::size_t used = 0;
-  for (; used < kMost && of[used] != Statistic::none; ++used) {
-    from[used] = slots.data() + layout.first(of[used]);
-  }
-  Cell cell;
-  double total = 0.0;
+  double out;
+  values(layout, slots, 1, divisor, &out);
+  return out;
+}
+
+void Functional::values(const Layout& layout, std::span<const double> slots, std::size_t lanes,
+                        double divisor, double* out) const {
+  const auto at = [&](Statistic s, std::size_t cell) {
+    return slots.data() + (layout.first(s) + cell) * lanes;
+  };
+  std::fill_n(out, lanes, 0.0);
   for (std::size_t c = 0; c < layout.cells(of[0]); ++c) {
-    for (std::size_t s = 0; s < used; ++s) cell.sums[s] = from[s][c];
-    total += term(cell.sums.data());
+    const double* from[kMost] = {};
+    for (std::size_t s = 0; s < kMost && of[s] != Statistic::none; ++s) from[s] = at(of[s], c);
+    term(from, lanes, out);
   }
-  return total / (slots[layout.first(per)] * divisor);
+  const double* const count = at(per, 0);
+  for (std::size_t l = 0; l < lanes; ++l) out[l] /= count[l] * divisor;
 }
 
 void Functional::differentiate(const Layout& layout, std::span<const double> slots, double divisor,
@@ -41,9 +55,9 @@ void Functional::differentiate(const Layout& layout, std::span<const double> slo
       // A millionth of a row, or of the sum: far below what one row changes, far above rounding.
       const double here = cell.sums[s], step = 1e-6 * std::max(1.0, std::abs(here));
       cell.sums[s] = here + step;
-      const double above = term(cell.sums.data());
+      const double above = cell.term(*this);
       cell.sums[s] = here - step;
-      const double below = term(cell.sums.data());
+      const double below = cell.term(*this);
       cell.sums[s] = here;
       gradient[layout.first(of[s]) + c] += (above - below) / (2.0 * step) * scale;
     }

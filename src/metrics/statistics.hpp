@@ -84,14 +84,35 @@ struct Sums {
   std::span<double> of(Statistic s) { return {slots.data() + layout.first(s), layout.cells(s)}; }
 };
 
+/// totals[lane] += a function of sums[0][lane], sums[1][lane], ... for every lane: one cell, as
+/// many resamples as there are lanes.
+using Term = void (*)(const double* const* sums, std::size_t lanes, double* totals);
+
+/// A function of one number or more as a term.
+template <auto of>
+void each_lane(const double* const* sums, std::size_t lanes, double* totals) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    if constexpr (requires { of(0.0); }) {
+      totals[l] += of(sums[0][l]);
+    } else if constexpr (requires { of(0.0, 0.0); }) {
+      totals[l] += of(sums[0][l], sums[1][l]);
+    } else {
+      totals[l] += of(sums[0][l], sums[1][l], sums[2][l]);
+    }
+  }
+}
+
 /// A metric as a function of sums: sum over cells of term(the cell's slots) / per / divisor.
 struct Functional {
   static constexpr std::size_t kMost = 3;
   std::array<Statistic, kMost> of{Statistic::none, Statistic::none, Statistic::none};
-  double (*term)(const double* sums) = nullptr;
+  Term term = nullptr;
   Statistic per = Statistic::count;
 
   double value(const Layout& layout, std::span<const double> slots, double divisor) const;
+  /// The same for many sets of sums side by side: slots[slot * lanes + lane].
+  void values(const Layout& layout, std::span<const double> slots, std::size_t lanes,
+              double divisor, double* out) const;
   /// Adds to `gradient` (one entry per slot) the derivative of `value` by each slot, by central
   /// differences of the terms.
   void differentiate(const Layout& layout, std::span<const double> slots, double divisor,

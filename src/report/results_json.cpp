@@ -125,7 +125,7 @@ Json split_json(const SplitResult& split) {
           {"recommended", split.recommended},
           {"why", split.why},
           {"references", split.references},
-          {"methods", methods}};
+          {"methods", std::move(methods)}};
 }
 
 Json spread(const Comparison& comparison) {
@@ -137,8 +137,9 @@ Json spread(const Comparison& comparison) {
                                         {"deviation", number_json(s.deviation)},
                                         {"splits", s.splits}};
     }
-    all.push_back(
-        {{"name", m.name}, {"times_recommended", m.times_recommended}, {"metrics", metrics}});
+    all.push_back({{"name", m.name},
+                   {"times_recommended", m.times_recommended},
+                   {"metrics", std::move(metrics)}});
   }
   return all;
 }
