@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <memory>
 
 #include "credence/error.hpp"
 #include "io/delimited.hpp"
@@ -33,9 +34,25 @@ std::string armed(std::string_view cell) {
   return std::string(disarmed ? cell.substr(1) : cell);
 }
 
+class TextSource final : public io::ByteSource {
+ public:
+  explicit TextSource(std::string_view text) : left_(text) {}
+  std::size_t read(char* out, std::size_t size) override {
+    const std::size_t taken = left_.copy(out, size);
+    left_.remove_prefix(taken);
+    return taken;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+/// Opens the table again: it is read twice.
+using Open = std::function<io::DelimitedTable()>;
+
 /// How many rows each method has: all must have the same.
-std::size_t rows_per_method(const std::string& path) {
-  io::DelimitedTable table(path);
+std::size_t rows_per_method(const Open& open) {
+  io::DelimitedTable table = open();
   const std::size_t method = column(table, "method");
   Cells cells;
   std::string first;
@@ -48,17 +65,15 @@ std::size_t rows_per_method(const std::string& path) {
   return rows;
 }
 
-}  // namespace
-
-ReadExamples read_examples(const std::string& path, std::size_t most) {
+ReadExamples thinned(const Open& open, std::size_t most) {
   ReadExamples examples;
-  examples.available = rows_per_method(path);
+  examples.available = rows_per_method(open);
   const std::size_t total = examples.available, kept = std::min(most, total);
   // Row i is kept when it is the first with its value of floor(i kept / total).
   const auto keep = [&](std::size_t i) {
     return kept > 0 && (i == 0 || i * kept / total != (i - 1) * kept / total);
   };
-  io::DelimitedTable table(path);
+  io::DelimitedTable table = open();
   const std::size_t row = column(table, "row"), id = column(table, "id"),
                     method = column(table, "method"), predicted = column(table, "predicted"),
                     voted = column(table, "voted"), votes = column(table, "votes"),
@@ -90,11 +105,26 @@ ReadExamples read_examples(const std::string& path, std::size_t most) {
   for (const ReadExamples::Method& one : examples.methods) {
     if (one.confidence.size() == examples.names.size()) continue;
     throw Error(ErrorCode::format,
-                fmt::format("{}: '{}' does not have the same examples as the other methods", path,
-                            one.name),
+                fmt::format("{}: '{}' does not have the same examples as the other methods",
+                            table.path(), one.name),
                 "write it again with 'credence compare --examples -o DIR'");
   }
   return examples;
+}
+
+}  // namespace
+
+ReadExamples read_examples(const std::string& path, std::size_t most) {
+  return thinned([&] { return io::DelimitedTable(path); }, most);
+}
+
+ReadExamples read_examples_text(std::string_view text, std::size_t most) {
+  return thinned(
+      [&] {
+        return io::DelimitedTable(
+            io::TextLines("evaluation.csv", std::make_unique<TextSource>(text)));
+      },
+      most);
 }
 
 std::vector<ReadToyPoint> read_toy_points(const std::string& path) {

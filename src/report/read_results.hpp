@@ -18,6 +18,8 @@ std::string results_format(std::string_view text, const std::string& origin);
 
 /// At most `most` examples of an evaluation.csv, evenly spaced, of all methods.
 ReadExamples read_examples(const std::string& path, std::size_t most);
+/// The same from a text in memory, which must outlive the call.
+ReadExamples read_examples_text(std::string_view text, std::size_t most);
 /// The evaluation points of the points.csv of `simulate toy`.
 std::vector<ReadToyPoint> read_toy_points(const std::string& path);
 
