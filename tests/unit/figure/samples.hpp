@@ -63,4 +63,95 @@ inline std::vector<Reliability> grid(std::size_t count = 17) {
   return all;
 }
 
+/// Error that grows with disagreement, `slope` as steeply.
+inline std::vector<EntropyCurve> entropy_curves(std::size_t count = 4) {
+  std::vector<EntropyCurve> all;
+  for (std::size_t m = 0; m < count; ++m) {
+    EntropyCurve curve{methods()[m * 5 % methods().size()], {}};
+    const double slope = 0.28 + 0.05 * static_cast<double>(m);
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double entropy = 0.01 + 0.09 * static_cast<double>(i);
+      const double error = 0.012 * static_cast<double>(m + 1) + slope * entropy * (1.2 - entropy);
+      const double width = 0.006 + 0.002 * static_cast<double>(i);
+      curve.points.push_back({entropy, error, error - width, error + width, 282});
+    }
+    all.push_back(std::move(curve));
+  }
+  return all;
+}
+
+inline Density density() {
+  Density result{40, 30, {}, "uncalibrated"};
+  for (std::size_t r = 0; r < result.rows; ++r) {
+    for (std::size_t c = 0; c < result.columns; ++c) {
+      const double entropy = (static_cast<double>(c) + 0.5) / 40;
+      const double error = (static_cast<double>(r) + 0.5) / 30;
+      const double centre = 0.05 + 0.45 * entropy, width = 0.03 + 0.2 * entropy;
+      const double height = c == 0 ? 900 : 40 * (1 - entropy) * (entropy < 0.8 ? 1 : 0);
+      const double z = (error - centre) / width;
+      result.counts.push_back(std::floor(height * std::exp(-0.5 * z * z)));
+    }
+  }
+  return result;
+}
+
+inline Curves set_size_curves(std::size_t count = 3) {
+  Curves result{"calibration examples", "ece_true", true, true, {}};
+  for (std::size_t m = 0; m < count; ++m) {
+    Curve curve{methods()[m * 3 % methods().size()], {}};
+    for (const double n : {125.0, 250.0, 500.0, 1250.0, 2500.0}) {
+      const double gain = static_cast<double>(m + 1) * 0.9 / n;
+      curve.points.push_back({n, 0.013 + 0.003 * static_cast<double>(m) + gain, gain * 0.7});
+    }
+    result.curves.push_back(std::move(curve));
+  }
+  return result;
+}
+
+inline MetricBars bars(std::size_t count = 17) {
+  MetricBars result;
+  result.metric = "ece_true";
+  result.meaning =
+      "gap between confidence and the answers of annotators, mean over draws of one answer each";
+  result.percent = true;
+  result.interval = "mean ± sd over 5 splits";
+  result.floor = 0.0063;
+  result.floor_label = "what a perfect model would show";
+  for (std::size_t i = 0; i < count; ++i) {
+    MethodValue m;
+    m.method = methods()[i % methods().size()];
+    const double at = static_cast<double>(i);
+    const double value = 0.0092 + 0.0004 * at + 0.00019 * at * at;
+    m.value = value;
+    m.low = value - 0.0011 - 0.0001 * at;
+    m.high = value + 0.0011 + 0.0001 * at;
+    m.recommended = i == 0;
+    m.oracle = m.method == "oracle-ts";
+    m.tied_with_best = i < 4;
+    for (int s = -2; s <= 2; ++s) m.seeds.push_back(value + 0.0006 * s * (s % 2 == 0 ? 1.0 : 0.4));
+    if (i == 5) m.value = m.low = m.high = std::nullopt, m.seeds.clear();
+    result.methods.push_back(std::move(m));
+  }
+  return result;
+}
+
+inline Heatmap heatmap(std::size_t rows = 17) {
+  Heatmap map;
+  map.metrics = {"nll", "brier", "ece_true", "ece_expected", "aece_expected", "accuracy"};
+  for (std::size_t r = 0; r < rows; ++r) {
+    map.methods.push_back(methods()[r % methods().size()]);
+    for (std::size_t c = 0; c < map.metrics.size(); ++c) {
+      HeatCell cell;
+      const double rank = static_cast<double>((r + c * 3) % 17);
+      cell.value = 0.21 + 0.013 * rank;
+      cell.text = rank == 16 ? "1.0312" : "0.2" + std::to_string(100 + static_cast<int>(rank) * 13);
+      cell.goodness = 1 - rank / 16;
+      cell.tied_with_best = rank < 2;
+      if (r == 5 && c == 0) cell = {};
+      map.cells.push_back(std::move(cell));
+    }
+  }
+  return map;
+}
+
 }  // namespace credence::figure::samples
