@@ -26,6 +26,8 @@ constexpr std::string_view kShape =
  .f-outline{stroke-width:.75}
  .f-seed{stroke-width:1;stroke-opacity:.75}
  .f-range{stroke-width:2}
+ .f-band{fill-opacity:.18}
+ .f-dot{stroke-width:.9;fill-opacity:.85}
  .f-gap{stroke-width:1}
  .f-small .f-top{stroke-width:1.25}
  .f-small .f-whisker{stroke-width:.9}

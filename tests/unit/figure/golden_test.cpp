@@ -79,5 +79,25 @@ TEST(GoldenFigures, MethodHeatmap) {
                 method_heatmap(samples::heatmap(), samples::caption("heatmap"), Frame::file));
 }
 
+TEST(GoldenFigures, AnnotatorConfusion) {
+  expect_figure(
+      "annotator_confusion",
+      annotator_confusion(samples::confusion(), samples::caption("confusion"), Frame::file));
+}
+
+TEST(GoldenFigures, VoteDistribution) {
+  expect_figure("vote_distribution",
+                vote_distribution(samples::votes(), samples::caption("votes"), Frame::file));
+}
+
+TEST(GoldenFigures, ConfidenceMap) {
+  expect_figure("confidence_map",
+                confidence_map(samples::maps(), samples::caption("map"), Frame::file));
+}
+
+TEST(GoldenFigures, ToyPanels) {
+  expect_figure("toy_panels", toy_panels(samples::toy(), samples::caption("toy"), Frame::file));
+}
+
 }  // namespace
 }  // namespace credence::figure

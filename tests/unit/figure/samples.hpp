@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,88 @@ inline Heatmap heatmap(std::size_t rows = 17) {
     }
   }
   return map;
+}
+
+inline Confusion confusion(std::size_t classes = 8) {
+  static const std::vector<std::string> kNames{"airplane", "automobile", "bird", "cat",
+                                               "deer",     "dog",        "frog", "horse"};
+  Confusion result;
+  for (std::size_t r = 0; r < classes; ++r) {
+    result.classes.push_back(r < kNames.size() ? kNames[r] : "class " + std::to_string(r));
+    result.examples.push_back(180 + 37 * (r * 5 % 11));
+    const double right = 0.97 - 0.04 * static_cast<double>(r % 4);
+    double left = 1 - right;
+    std::vector<double> row(classes, 0.0);
+    for (std::size_t step = 1; step < classes && step < 5; ++step) {
+      const double part = step == 4 || step + 1 == classes ? left : left * 0.6;
+      row[(r + step) % classes] += part;
+      left -= part;
+    }
+    row[r] = right + left;
+    result.shares.insert(result.shares.end(), row.begin(), row.end());
+  }
+  return result;
+}
+
+inline VoteDistribution votes(std::size_t classes = 8) {
+  VoteDistribution result;
+  result.classes = confusion(classes).classes;
+  double total = 0;
+  for (std::size_t b = 0; b < 20; ++b) {
+    const double at = static_cast<double>(b) / 20;
+    result.entropy_counts.push_back(b == 0 ? 2410.0 : std::floor(900 * (1 - at) * (1 - at) * at));
+  }
+  for (std::size_t v = 44; v <= 60; ++v) {
+    const double z = (static_cast<double>(v) - 51) / 2.5;
+    result.votes_per_example.emplace_back(static_cast<double>(v),
+                                          static_cast<std::size_t>(1600 * std::exp(-0.5 * z * z)));
+  }
+  for (std::size_t k = 0; k < classes; ++k) {
+    result.annotator_shares.push_back(10 + static_cast<double>(k * 7 % 5));
+    total += result.annotator_shares.back();
+  }
+  for (double& share : result.annotator_shares) share /= total;
+  for (std::size_t k = 0; k < classes; ++k) {
+    result.voted_shares.push_back(result.annotator_shares[k] * (k % 2 == 0 ? 1.06 : 0.94));
+  }
+  return result;
+}
+
+inline std::vector<ConfidenceMap> maps(std::size_t count = 3) {
+  std::vector<ConfidenceMap> all;
+  for (std::size_t m = 0; m < count; ++m) {
+    ConfidenceMap map{methods()[m * 7 % methods().size()], {}};
+    for (std::size_t i = 0; i < 20; ++i) {
+      const double before = 0.3 + 0.7 * (static_cast<double>(i) + 0.5) / 20;
+      const double after =
+          before - (0.06 + 0.09 * static_cast<double>(m)) * before * (1 - before) * 4 * 0.8;
+      const double spread = 0.25 * (1 - before) * before;
+      map.points.push_back({before, after, after - spread, std::min(1.0, after + spread)});
+    }
+    all.push_back(std::move(map));
+  }
+  return all;
+}
+
+inline ToyPanels toy(std::size_t points = 240) {
+  ToyPanels result;
+  result.clusters = {"left", "right", "top"};
+  std::uint64_t state = 7;
+  const auto uniform = [&] {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<double>(state >> 33) / 2147483648.0;
+  };
+  for (std::size_t i = 0; i < points; ++i) {
+    const std::size_t k = i % 3;
+    const double x = uniform() + uniform() + uniform() + uniform() - 2;
+    const double y = uniform() + uniform() + uniform() + uniform() - 2;
+    const double across = k == 0 ? -1.2 : k == 1 ? 1.2 : 0;
+    const double up = k == 2 ? 1.8 : 0;
+    result.points.push_back({across + x, up + y, k, std::abs(across + x) < 0.4 && up + y < 1.0});
+  }
+  result.by_vote = diagram("fitted to the vote (ts)", 0.09);
+  result.by_annotators = diagram("fitted to all annotators (slts)", 0.0);
+  return result;
 }
 
 }  // namespace credence::figure::samples
