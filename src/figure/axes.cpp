@@ -114,7 +114,8 @@ void end_labels(Canvas& canvas, const std::vector<EndLabel>& labels, double x, d
                 double size) {
   for (const EndLabel& label : labels) {
     const double y = label.placed;
-    canvas.polyline({{label.end.x + 5, label.end.y}, {x - 24, y}, {x - 19, y}}, "f-leader");
+    canvas.polyline({{label.end.x + 5, label.end.y}, {x - 24, y}, {x - 19, y}}, "f-leader",
+                    " stroke-dasharray=\"1 2\"");
     canvas.line({x - 19, y}, {x - 4, y}, fmt::format("f-line f-k{}", label.look.colour),
                 label.look.dash.empty() ? std::string()
                                         : fmt::format(" stroke-dasharray=\"{}\"", label.look.dash));

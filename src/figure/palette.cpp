@@ -14,7 +14,7 @@ constexpr std::string_view kShape =
     R"( text{font-family:system-ui,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
  .f-b{font-weight:600}
  .f-i{font-style:italic}
- .f-axis,.f-grid,.f-diagonal,.f-line,.f-halo,.f-whisker,.f-top,.f-leader,.f-frame{fill:none}
+ .f-axis,.f-grid,.f-diagonal,.f-line,.f-halo,.f-whisker,.f-top,.f-leader,.f-frame,.f-outline,.f-seed{fill:none}
  .f-axis{stroke-width:1}
  .f-grid,.f-leader{stroke-width:.75}
  .f-diagonal{stroke-width:1;stroke-dasharray:4 3}
@@ -23,6 +23,11 @@ constexpr std::string_view kShape =
  .f-whisker{stroke-width:1.25}
  .f-top{stroke-width:1.75}
  .f-frame{stroke-width:1.5}
+ .f-outline{stroke-width:.75}
+ .f-seed{stroke-width:1;stroke-opacity:.75}
+ .f-range{stroke-width:2}
+ .f-band{fill-opacity:.18}
+ .f-dot{stroke-width:.9;fill-opacity:.85}
  .f-gap{stroke-width:1}
  .f-small .f-top{stroke-width:1.25}
  .f-small .f-whisker{stroke-width:.9}
@@ -37,7 +42,7 @@ constexpr std::string_view kColour =
  .f-muted{fill:{muted}}
  .f-paper{fill:{paper}}
  .f-haloed{stroke:{paper};stroke-width:3;stroke-linejoin:round;paint-order:stroke}
- .f-axis,.f-leader{stroke:{axis}}
+ .f-axis,.f-leader,.f-outline,.f-seed{stroke:{axis}}
  .f-grid{stroke:{grid}}
  .f-diagonal{stroke:{muted}}
  .f-halo{stroke:{paper}}

@@ -25,6 +25,19 @@ std::string plain(double value, int decimals) {
   return zero ? "0" : text;
 }
 
+struct Step {
+  int digit, exponent;
+  double size() const { return digit * power_of_ten(exponent); }
+};
+
+Step step_of(double from, double to, int wanted) {
+  const double rough = (to - from) / std::max(wanted, 1);
+  const int exponent = exponent_of(rough);
+  const double mantissa = rough / power_of_ten(exponent);
+  if (mantissa >= 7.5) return {1, exponent + 1};
+  return {mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : 5, exponent};
+}
+
 }  // namespace
 
 Scale Scale::linear(double from, double to, double pixel_from, double pixel_to) {
@@ -53,12 +66,8 @@ std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent) 
   const double unit = percent ? 100.0 : 1.0;
   const double low = from * unit, high = to * unit;
   if (!(high > low)) return {{from, plain(low, 2)}};
-  const double rough = (high - low) / std::max(wanted, 1);
-  int exponent = exponent_of(rough);
-  const double mantissa = rough / power_of_ten(exponent);
-  int digit = mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10;
-  if (digit == 10) digit = 1, ++exponent;
-  const double step = digit * power_of_ten(exponent);
+  const Step of = step_of(low, high, wanted);
+  const double step = of.size();
   const double slack = 1e-9 * (high - low);
   std::vector<Tick> ticks;
   for (auto i = static_cast<long>(std::ceil((low - slack) / step));; ++i) {
@@ -66,19 +75,18 @@ std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent) 
     if (value > high + slack) break;
     // Counts grow long; everything else keeps the decimals that its step needs.
     const std::string label =
-        std::abs(step) >= 1000 ? compact_count(value) : plain(value, std::max(0, -exponent));
+        std::abs(step) >= 1000 ? compact_count(value) : plain(value, std::max(0, -of.exponent));
     ticks.push_back({value / unit, label});
   }
   return ticks;
 }
 
-double round_up(double value) {
-  if (!(value > 0)) return 1.0;
-  const double power = power_of_ten(exponent_of(value));
-  for (const double digit : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0}) {
-    if (digit * power >= value * (1 - 1e-9)) return digit * power;
-  }
-  return 10 * power;
+Ends round_ends(double from, double to, int wanted) {
+  if (!(to > from)) return {from, from + 1.0};
+  const Step step = step_of(from, to, wanted);
+  const double slack = 1e-9 * (to - from);
+  return {std::floor((from + slack) / step.size()) * step.size(),
+          std::ceil((to - slack) / step.size()) * step.size()};
 }
 
 std::vector<Tick> log_ticks(double from, double to) {

@@ -39,8 +39,11 @@ struct Tick {
 /// hundredths as whole numbers when `percent`.
 std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent = false);
 
-/// The smallest round number at or above `value`, and where the ticks of [0, it] lie well.
-double round_up(double value);
+/// [from, to] widened to whole steps of those ticks, so that an axis begins and ends at one.
+struct Ends {
+  double from = 0.0, to = 1.0;
+};
+Ends round_ends(double from, double to, int wanted);
 
 /// Powers of ten within [from, to]; with 2 and 5 times them when they are few.
 std::vector<Tick> log_ticks(double from, double to);

@@ -60,5 +60,44 @@ TEST(GoldenFigures, ReliabilityGrid) {
                 reliability_grid(samples::grid(4), samples::caption("grid"), Frame::file));
 }
 
+TEST(GoldenFigures, ErrorByEntropy) {
+  expect_figure("error_by_entropy", error_by_entropy(samples::entropy_curves(), samples::density(),
+                                                     samples::caption("entropy"), Frame::file));
+}
+
+TEST(GoldenFigures, Curves) {
+  expect_figure("curves",
+                curves(samples::set_size_curves(), samples::caption("curves"), Frame::file));
+}
+
+TEST(GoldenFigures, MetricBars) {
+  expect_figure("metric_bars", metric_bars(samples::bars(), samples::caption("bars"), Frame::file));
+}
+
+TEST(GoldenFigures, MethodHeatmap) {
+  expect_figure("method_heatmap",
+                method_heatmap(samples::heatmap(), samples::caption("heatmap"), Frame::file));
+}
+
+TEST(GoldenFigures, AnnotatorConfusion) {
+  expect_figure(
+      "annotator_confusion",
+      annotator_confusion(samples::confusion(), samples::caption("confusion"), Frame::file));
+}
+
+TEST(GoldenFigures, VoteDistribution) {
+  expect_figure("vote_distribution",
+                vote_distribution(samples::votes(), samples::caption("votes"), Frame::file));
+}
+
+TEST(GoldenFigures, ConfidenceMap) {
+  expect_figure("confidence_map",
+                confidence_map(samples::maps(), samples::caption("map"), Frame::file));
+}
+
+TEST(GoldenFigures, ToyPanels) {
+  expect_figure("toy_panels", toy_panels(samples::toy(), samples::caption("toy"), Frame::file));
+}
+
 }  // namespace
 }  // namespace credence::figure
