@@ -52,7 +52,7 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
   const double extent = side * static_cast<double>(kept.size());
 
   Canvas canvas(caption, frame);
-  canvas.text({left, kMargin + 11}, "what single annotators said", {});
+  canvas.text({left, kMargin + 11}, "what single annotators said (% of the row)", {});
   canvas.text({kMargin + 11, top + extent / 2}, "voted class",
               {.anchor = Anchor::middle, .turned = -90});
   column_names(&canvas, names, left, top, side, size);
@@ -94,11 +94,9 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
   double y = top + extent + 26;
   double right = left + extent + std::max(overhang, 8 + count_width);
   const double key = shade_key(canvas, {left, y}, "0", "100 %");
-  canvas.text({left + key + 10, y + 9}, "of a row’s answers, square-root scale",
-              {.size = 10, .classes = "f-muted"});
-  right =
-      std::max(right, left + key + 10 + text_width("of a row’s answers, square-root scale", 10));
-  right = std::max(right, left + text_width("what single annotators said", 11));
+  canvas.text({left + key + 10, y + 9}, "square-root scale", {.size = 10, .classes = "f-muted"});
+  right = std::max(right, left + key + 10 + text_width("square-root scale", 10));
+  right = std::max(right, left + text_width("what single annotators said (% of the row)", 11));
   if (kept.size() < all) {
     y += 18;
     const std::string note = fmt::format("the {} of {} classes with most examples", kept.size(),

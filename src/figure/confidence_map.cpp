@@ -11,7 +11,7 @@ namespace credence::figure {
 namespace {
 
 constexpr double kLeft = 56, kTop = 16, kSide = 340;
-constexpr std::size_t kMostBands = 3;  // more of them on top of each other say nothing
+constexpr std::size_t kMostBands = 2;  // more of them on top of each other say nothing
 
 std::string described(const std::string& method, const MapPoint& p) {
   return fmt::format("{}: {} becomes {} (10 to 90 % of examples: {:.1f} to {:.1f})", method,
@@ -56,7 +56,7 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     }
     canvas.area(upper, lower, fmt::format("f-band f-a{}", series(m).colour));
   }
-  draw_lines(canvas, box, x, y, lines);
+  draw_lines(canvas, box, x, y, lines, {.aside = false, .marker_every = 4});
   double bottom = box.bottom() + 42;
   if (bands && !maps.empty()) {
     canvas.text({box.x, bottom + 12}, "shaded: 10 to 90 % of the examples",

@@ -30,19 +30,14 @@ LabelRoom label_room(const std::vector<NamedLine>& lines) {
   return {std::min(width, kLongestName), kNameStep * static_cast<double>(lines.size())};
 }
 
-void draw_names(Canvas& canvas, const Box& box, std::vector<EndLabel> labels) {
-  spread(labels, box.y + 6, box.bottom() - 6, kNameStep);
-  end_labels(canvas, labels, box.right() + kLabelGap, kLongestName, kNameSize);
-}
-
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
-                const std::vector<NamedLine>& lines) {
+                const std::vector<NamedLine>& lines, const LineLook& style) {
   std::vector<EndLabel> labels;
   for (std::size_t i = lines.size(); i-- > 0;) {
     const NamedLine& line = lines[i];
     if (line.points.empty()) continue;
     const Series look = series(i);
-    const double aside = step_aside(i, lines.size());
+    const double aside = style.aside ? step_aside(i, lines.size()) : 0;
     const auto place = [&](const LinePoint& p, double value) {
       return Point{std::clamp(x(p.x) + aside, box.x, box.right()), y(value)};
     };
@@ -59,15 +54,20 @@ void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
     for (std::size_t k = 0; k < path.size(); ++k) {
       canvas.group("point", line.points[k].data);
       canvas.tooltip(line.points[k].tooltip);
-      canvas.marker(path[k], look.marker, 3.25,
-                    fmt::format("f-{}{}", look.hollow ? 'o' : 'p', look.colour),
-                    " stroke-width=\"1.25\"");
+      if (k % style.marker_every == 0) {
+        canvas.marker(path[k], look.marker, 3.25,
+                      fmt::format("f-{}{}", look.hollow ? 'o' : 'p', look.colour),
+                      " stroke-width=\"1.25\"");
+      } else {
+        canvas.marker(path[k], 0, 4, "f-hit");
+      }
       canvas.end_group();
     }
     canvas.end_group();
     labels.push_back({line.name, path.back(), look});
   }
-  draw_names(canvas, box, std::move(labels));
+  spread(labels, box.y + 6, box.bottom() - 6, kNameStep);
+  end_labels(canvas, labels, box.right() + kLabelGap, kLongestName, kNameSize);
 }
 
 }  // namespace credence::figure

@@ -28,11 +28,12 @@ LabelRoom label_room(const std::vector<NamedLine>& lines);
 
 inline constexpr double kLabelGap = 44.0;  ///< from the plot to the names
 
-/// Draws the lines into `box`, the latter ones on top, and their names to the right of it.
+struct LineLook {
+  bool aside = true;             ///< lines step aside a little, so that whiskers do not overlap
+  std::size_t marker_every = 1;  ///< a marker at every so manyth point
+};
+/// Draws the lines into `box`, the first ones on top, and their names to the right of it.
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
-                const std::vector<NamedLine>& lines);
-
-/// Names alone, for figures that draw their lines themselves.
-void draw_names(Canvas& canvas, const Box& box, std::vector<EndLabel> labels);
+                const std::vector<NamedLine>& lines, const LineLook& style = {});
 
 }  // namespace credence::figure

@@ -82,7 +82,8 @@ std::string method_heatmap(const Heatmap& map, const Caption& caption, Frame fra
   }
   canvas.rect({left, y, x - left, 11}, "f-outline");
   canvas.text({x + 6, y + 9.5}, "worst to best of each column", {.size = 10, .classes = "f-muted"});
-  const double keys = left + 26 + text_width("not worse than the best within noise", 10);
+  const double keys = std::max(left + 26 + text_width("not worse than the best within noise", 10),
+                               x + 6 + text_width("worst to best of each column", 10));
   const double overhang = column_overhang(map.metrics, step, kSize);
   return canvas.finish(std::max(right + std::max(overhang, 0.0), keys) + kMargin, y + 22);
 }

@@ -95,6 +95,7 @@ std::string reliability_grid(const std::vector<Reliability>& diagrams, const Cap
   const double right =
       kPanelLeft +
       step * static_cast<double>(std::min(columns, std::max<std::size_t>(all.size(), 1))) - 20;
+  y = std::max(y, kMargin + 240);  // the title of the axis is as long as a row is high
   const bool vote = !diagrams.empty() && diagrams.front().truth == Truth::vote;
   const double middle = (kMargin + y) / 2;
   canvas.text({16, middle},

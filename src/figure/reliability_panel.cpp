@@ -83,20 +83,15 @@ void draw_bin(Canvas& canvas, const ReliabilityBin& bin, std::size_t index, cons
 
 void draw_strip_axis(Canvas& canvas, const Box& strip, const Scale& count, const PanelLook& look,
                      bool log) {
-  std::vector<Tick> ticks;
-  if (log) {
-    // The ends are enough to read a strip by.
-    ticks = log_ticks(1, count.to());
-    if (ticks.size() > 2) ticks = {ticks.front(), ticks.back()};
-  } else {
-    ticks = {{0, "0"}, {count.to(), compact_count(count.to())}};
-  }
+  std::vector<Tick> ticks = log ? log_ticks(1, count.to()) : round_ticks(0, count.to(), 2);
+  // The ends are enough to read a strip by.
+  if (ticks.size() > 2) ticks = {ticks.front(), ticks.back()};
   y_axis(canvas, strip, count, ticks, {.size = look.size, .labels = look.y_labels});
   if (!look.y_title) return;
   const double middle = strip.y + strip.height / 2;
   const TextLook turned{.size = 9.5, .anchor = Anchor::middle, .classes = "f-muted", .turned = -90};
-  canvas.text({strip.x - (log ? 44 : 38), middle}, "examples", turned);
-  if (log) canvas.text({strip.x - 33, middle}, "log scale", turned);
+  canvas.text({strip.x - (log ? 47 : 41), middle}, "examples", turned);
+  if (log) canvas.text({strip.x - 37, middle}, "log scale", turned);
 }
 
 }  // namespace

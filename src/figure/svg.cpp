@@ -45,7 +45,7 @@ std::string attribute(std::string_view name, std::string_view value) {
   return fmt::format(" {}=\"{}\"", name, escaped(value));
 }
 std::string attribute(std::string_view name, double value) {
-  return fmt::format(" {}=\"{}\"", name, value);
+  return fmt::format(" {}=\"{}\"", name, value == 0 ? 0.0 : value);  // never "-0"
 }
 std::string attribute(std::string_view name, std::size_t value) {
   return fmt::format(" {}=\"{}\"", name, value);

@@ -66,13 +66,13 @@ double text_width(std::string_view text, double size, bool bold) {
     sum += advance(point);
     at += point.bytes;
   }
-  return sum * size / 1000 * (bold ? 1.12 : 1.0);
+  return sum * size / 1000 * (bold ? 1.16 : 1.0);
 }
 
 std::string shortened(std::string_view text, double width, double size, bool bold) {
   if (text_width(text, size, bold) <= width) return std::string(text);
   constexpr std::string_view kEllipsis = "…";
-  const double scale = size / 1000 * (bold ? 1.12 : 1.0);
+  const double scale = size / 1000 * (bold ? 1.16 : 1.0);
   double room = width / scale - 1000;
   std::size_t end = 0;
   for (std::size_t at = 0; at < text.size();) {

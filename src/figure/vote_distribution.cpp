@@ -93,13 +93,15 @@ void draw_votes(Canvas& canvas, const Box& box,
 /// A line per class: a disc for all annotators, a diamond for the vote, joined.
 void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
                   const std::vector<std::size_t>& kept) {
-  double most = 0.01;
+  double least = 1, most = 0.01;
   for (const std::size_t k : kept) {
+    least = std::min({least, votes.annotator_shares[k], votes.voted_shares[k]});
     most = std::max({most, votes.annotator_shares[k], votes.voted_shares[k]});
   }
-  const Ends ends = round_ends(0, std::min(1.0, most), 5);
-  const Scale x = Scale::linear(0, ends.to, box.x + 6, box.right() - 6);
-  x_axis(canvas, box, x, round_ticks(0, ends.to, 5, true),
+  // Dots need no zero: classes that are all about as frequent are told apart.
+  const Ends ends = round_ends(least < 0.5 * most ? 0 : least, std::max(most, least + 0.01), 5);
+  const Scale x = Scale::linear(ends.from, ends.to, box.x + 6, box.right() - 6);
+  x_axis(canvas, box, x, round_ticks(ends.from, ends.to, 5, true),
          {.grid = true, .title = "share of answers and of voted labels (%)", .title_offset = 34});
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t k = kept[i];

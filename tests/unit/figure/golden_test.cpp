@@ -92,7 +92,7 @@ TEST(GoldenFigures, VoteDistribution) {
 
 TEST(GoldenFigures, ConfidenceMap) {
   expect_figure("confidence_map",
-                confidence_map(samples::maps(), samples::caption("map"), Frame::file));
+                confidence_map(samples::maps(2), samples::caption("map"), Frame::file));
 }
 
 TEST(GoldenFigures, ToyPanels) {
