@@ -19,7 +19,7 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev bench install format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser gallery bench install format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -35,7 +35,7 @@ build: ## Install what is missing and build the program: build/release/credence
 test: test-release test-dev ## Every test, in the release build and under sanitizers
 
 test-release: ## Every test, in the release build
-	@scripts/setup --if=$(SETUP) build test
+	@scripts/setup --if=$(SETUP) build test browser
 	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
 	@$(NINJA) -C build/release
 	@$(CTEST) --test-dir build/release
@@ -45,6 +45,15 @@ test-dev: ## Unit, property and command-line tests under address and undefined-b
 	@scripts/configure dev -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
 	@$(NINJA) -C build/dev
 	@$(CTEST) --test-dir build/dev --label-exclude release-only
+
+test-browser: ## The report in a headless Chromium; pictures of it in build/release/pictures
+	@scripts/setup --if=$(SETUP) build browser
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_cli
+	@tests/browser/run $(CURDIR)/build/release/credence $(CURDIR)/build/release/pictures
+
+gallery: build ## Draw every kind of figure from made-up data into docs/gallery
+	@scripts/gallery build/release/credence docs/gallery
 
 bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
 	@scripts/setup --if=$(SETUP) build bench

@@ -12,7 +12,9 @@ std::vector<std::string>& words() {
   return all;
 }
 
-constexpr std::array<std::string_view, 4> kWithoutEffect{"-o", "--output", "--threads", "--format"};
+constexpr std::array<std::string_view, 5> kWithoutEffect{"-o", "--output", "--threads", "--format",
+                                                         "--embed-examples"};
+constexpr std::string_view kReport = "--report";  // its value may be left out
 
 }  // namespace
 
@@ -23,6 +25,11 @@ std::vector<std::string> invocation() {
   for (std::size_t i = 1; i < words().size(); ++i) {
     const std::string_view word = words()[i];
     const std::string_view name = word.substr(0, word.find('='));
+    if (name == kReport) {
+      const bool valued = i + 1 < words().size() && !words()[i + 1].starts_with('-');
+      if (name.size() == word.size() && valued) ++i;
+      continue;
+    }
     if (std::ranges::find(kWithoutEffect, name) != kWithoutEffect.end()) {
       if (name.size() == word.size()) ++i;
       continue;

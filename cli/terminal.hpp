@@ -15,6 +15,7 @@ class Paint {
   explicit Paint(std::FILE* stream);
   std::string bold(std::string_view text) const { return wrap("1", text); }
   std::string red(std::string_view text) const { return wrap("1;31", text); }
+  std::string green(std::string_view text) const { return wrap("1;32", text); }
   std::string dim(std::string_view text) const { return wrap("2", text); }
 
  private:

@@ -18,6 +18,7 @@ constexpr Verb kVerbs[] = {
     {"metrics", declare_metrics},
     {"inspect", declare_inspect},
     {"compare", declare_compare},
+    {"report", declare_report},
     {"fit", declare_fit},
     {"apply", declare_apply},
     {"evaluate", declare_evaluate},

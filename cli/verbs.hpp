@@ -23,6 +23,7 @@ Action declare_inspect(CLI::App& verb);
 Action declare_methods(CLI::App& verb);
 Action declare_metrics(CLI::App& verb);
 Action declare_plan(CLI::App& verb);
+Action declare_report(CLI::App& verb);
 Action declare_simulate(CLI::App& verb);
 
 using Actions = std::map<const CLI::App*, Action>;

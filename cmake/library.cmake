@@ -21,7 +21,17 @@ if(TARGET credence_kernels_avx2)
   target_compile_options(credence_kernels_avx2 PRIVATE -mavx2)
 endif()
 
-add_library(credence ${CREDENCE_SOURCES})
+# The report's style sheet and script are files of their own and part of the library.
+set(CREDENCE_PAGE ${PROJECT_SOURCE_DIR}/src/report/page)
+set(CREDENCE_PAGE_ASSETS ${PROJECT_BINARY_DIR}/generated/page_assets.cpp)
+add_custom_command(OUTPUT ${CREDENCE_PAGE_ASSETS}
+  COMMAND ${CMAKE_COMMAND} -DSTYLE=${CREDENCE_PAGE}/page.css -DSCRIPT=${CREDENCE_PAGE}/page.js
+    -DOUT=${CREDENCE_PAGE_ASSETS} -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
+  DEPENDS ${CREDENCE_PAGE}/page.css ${CREDENCE_PAGE}/page.js
+    ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
+  COMMENT "Embedding the report's style sheet and script" VERBATIM)
+
+add_library(credence ${CREDENCE_SOURCES} ${CREDENCE_PAGE_ASSETS})
 add_library(credence::credence ALIAS credence)
 foreach(isa ${CREDENCE_ISAS})
   target_sources(credence PRIVATE $<TARGET_OBJECTS:credence_kernels_${isa}>)

@@ -17,6 +17,7 @@
 #include "seed_list.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "text_reliability.hpp"
 
 namespace credence::cli {
 namespace {
@@ -152,6 +153,19 @@ TextTable summary_table(const Comparison& comparison) {
   return table;
 }
 
+/// The table with the recommended line standing out.
+std::string summary_text(const Comparison& comparison, const Paint& paint) {
+  const std::string table = summary_table(comparison).text("  ");
+  std::string out;
+  for (std::size_t at = 0; at < table.size();) {
+    const std::size_t end = table.find('\n', at);
+    const std::string line = table.substr(at, end - at);
+    out += (line.starts_with("  ->") ? paint.bold(line) : line) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 TextTable spread_table(const Comparison& comparison) {
   TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
                   "lrrrrr");
@@ -181,7 +195,7 @@ std::string as_text(const Comparison& comparison) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     out += (i == 0 ? paint.bold(words[i]) : words[i]) + "\n";
   }
-  out += fmt::format("\n{}\n", summary_table(comparison).text("  "));
+  out += fmt::format("\n{}\n", summary_text(comparison, paint));
   if (comparison.protocol.oracle) {
     out += "(*) fitted on the evaluation rows: a bound, not a candidate\n\n";
   }
@@ -190,6 +204,10 @@ std::string as_text(const Comparison& comparison) {
                        paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
                                               comparison.splits.size())),
                        spread_table(comparison).text("  "));
+  }
+  const std::string diagram = text_reliability(comparison.splits.front(), paint);
+  if (!diagram.empty()) {
+    out += fmt::format("{}\n{}\n", paint.bold("What is said, and who agrees"), diagram);
   }
   if (!comparison.warnings.empty()) {
     out += paint.bold("Read before you rely on it") + "\n";
@@ -203,8 +221,20 @@ std::string row_lines(const std::vector<std::size_t>& rows) {
   return fmt::format("{}\n", fmt::join(rows, "\n"));
 }
 
+/// One line per evaluation example and method; empty unless somebody wants them.
+std::string examples_text(const CompareCommandOptions& options, const Input& input,
+                          const Comparison& comparison) {
+  if (!options.examples && !(options.report && options.embed_examples > 0)) return {};
+  const Split& split = comparison.splits.front().split;
+  const bool split_here = !split.calibration.empty();
+  return report::examples_csv(
+      comparison, split_here ? input.data.data.select(split.evaluation) : input.test->data,
+      split_here ? split.evaluation : input.test_rows);
+}
+
 void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
-               const Comparison& comparison, const std::string& results) {
+               const Comparison& comparison, const std::string& results,
+               const std::string& examples) {
   const SplitResult& first = comparison.splits.front();
   const bool split_here = !first.split.calibration.empty();
   const Dataset calibration =
@@ -221,13 +251,7 @@ void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, c
   folder.add("calibrator.json",
              io::calibrator_to_json(first.method(first.recommended).calibrator, info));
   if (split_here) folder.add("calibration_rows.txt", row_lines(first.split.calibration));
-  if (options.examples) {
-    const Dataset evaluation =
-        split_here ? input.data.data.select(first.split.evaluation) : input.test->data;
-    folder.add("evaluation.csv",
-               report::examples_csv(comparison, evaluation,
-                                    split_here ? first.split.evaluation : input.test_rows));
-  }
+  if (options.examples) folder.add("evaluation.csv", examples);
   folder.add("results.json", results);
 }
 
@@ -239,6 +263,11 @@ void run_compare(const CompareCommandOptions& options) {
     throw Error(ErrorCode::usage, "--examples needs a folder to write evaluation.csv to",
                 "add -o DIR");
   }
+  if (options.report && options.report_file.empty() && options.output.empty()) {
+    throw Error(ErrorCode::usage, "--report needs a place for the page",
+                "add -o DIR, or name the file: --report report.html");
+  }
+  if (!options.report_file.empty()) io::check_writable(options.report_file);
   read_seeds(options.seeds);
   std::optional<io::OutputFolder> folder;
   if (!options.output.empty()) folder.emplace(options.output);
@@ -248,10 +277,18 @@ void run_compare(const CompareCommandOptions& options) {
 
   const Comparison comparison = run(options, input);
   const std::string results = report::results_json(comparison, origin_of(options, input));
+  const std::string examples = examples_text(options, input, comparison);
+  report::Page page;
+  if (options.report) {
+    page = report::page(
+        *report::read_results_text(results, examples, {.embed_examples = options.embed_examples}));
+  }
   if (folder) {
-    add_files(*folder, options, input, comparison, results);
+    if (options.report && options.report_file.empty()) folder->add("report.html", page.html);
+    add_files(*folder, options, input, comparison, results, examples);
     folder->commit();
   }
+  if (!options.report_file.empty()) io::write_text(options.report_file, page.html);
   switch (options.format) {
     case Format::json:
       return print(results);
@@ -267,6 +304,11 @@ void run_compare(const CompareCommandOptions& options) {
     print(fmt::format("Written to {}: {}\n", options.output, fmt::join(folder->names(), ", ")));
   } else {
     print("Add -o DIR to keep the tables and the calibrator.\n");
+  }
+  if (options.report) {
+    const std::string path =
+        options.report_file.empty() ? folder->path_of("report.html") : options.report_file;
+    print(fmt::format("Report: {}\n", page_in_words(path, page)));
   }
 }
 

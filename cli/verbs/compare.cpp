@@ -54,6 +54,17 @@ Action declare_compare(CLI::App& verb) {
   verb.add_flag("--examples", options->examples,
                 "write evaluation.csv too: every evaluation example under every method")
       ->group(kResult);
+  CLI::Option* report =
+      verb.add_option("--report", options->report_file,
+                      "write the report too: to this file, or to report.html in the folder of -o")
+          ->type_name("FILE")
+          ->expected(0, 1)
+          ->group(kResult);
+  verb.add_option("--embed-examples", options->embed_examples,
+                  "with --report: put at most so many examples into the page (0)")
+      ->type_name("N")
+      ->check(whole_number(0, 1'000'000))
+      ->group(kResult);
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
   verb.add_flag("--oracle", options->oracle,
                 "add oracle-ts, a temperature fitted on the evaluation rows: a bound, no candidate")
@@ -83,7 +94,10 @@ Action declare_compare(CLI::App& verb) {
   metric_options(verb, options->metrics);
   gauge_option(verb, options->gauge);
   threads_option(verb, options->threads);
-  return [options] { run_compare(*options); };
+  return [options, report] {
+    options->report = report->count() > 0;
+    run_compare(*options);
+  };
 }
 
 }  // namespace credence::cli

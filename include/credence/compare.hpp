@@ -11,6 +11,7 @@
 #include "credence/bootstrap.hpp"
 #include "credence/calibrator.hpp"
 #include "credence/dataset.hpp"
+#include "credence/diagrams.hpp"
 #include "credence/fit.hpp"
 #include "credence/metrics.hpp"
 #include "credence/split.hpp"
@@ -57,6 +58,7 @@ struct MethodResult {
   std::vector<std::vector<Estimate>> refit_differences;
   /// Share of rows predicted otherwise than uncalibrated; empty when rows were not kept.
   std::optional<double> changed_predictions;
+  MethodDiagrams diagrams;
 
   std::size_t parameters() const;
 };
@@ -103,6 +105,7 @@ struct Comparison {
   CompareOptions protocol;
   bool separate_data = false;
   AnnotationSummary calibration, evaluation;  ///< of the first split
+  VoteDiagrams evaluation_votes;              ///< of the first split
   std::vector<SplitResult> splits;
   std::vector<MethodSpread> spread;  ///< over the splits, in the order of the first one
   std::vector<std::string> warnings;

@@ -156,7 +156,9 @@ struct ToyPanels {
 };
 std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame);
 
-/// The style sheet that Frame::page expects, without <style> tags.
+/// The style sheet that Frame::page expects, without <style> tags. Colours are custom properties
+/// (--f-ink, --f-paper, ...) on :root; dark when the reader prefers it, unless :root says
+/// data-theme="light", and always with data-theme="dark"; light in print.
 std::string page_style();
 
 }  // namespace credence::figure

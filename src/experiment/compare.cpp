@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "experiment/cross_validation.hpp"
+#include "experiment/diagrams.hpp"
 #include "experiment/recommend.hpp"
 #include "experiment/refit.hpp"
 #include "experiment/warnings.hpp"
@@ -278,6 +279,7 @@ std::size_t steps_per_split(const CompareOptions& options, Evidence evidence) {
 void finish(Comparison& comparison, const Dataset& calibration, const Dataset& evaluation) {
   comparison.calibration = summarise_annotations(calibration);
   comparison.evaluation = summarise_annotations(evaluation);
+  comparison.evaluation_votes = experiment::vote_diagrams(evaluation.votes);
   comparison.warnings = experiment::warnings(comparison.splits.front(), comparison.calibration,
                                              comparison.evaluation, calibration);
 }
@@ -318,6 +320,8 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
               options.progress);
   for (const std::uint64_t seed : options.seeds) {
     comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
+    experiment::add_diagrams(comparison.splits.back(), evaluation.votes,
+                             comparison.splits.size() == 1, options.threads);
   }
   comparison.spread = spread_over(comparison.splits);
   finish(comparison, calibration, evaluation);
@@ -338,6 +342,8 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     const Dataset evaluation = data.select(split.evaluation);
     comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
     comparison.splits.back().split = std::move(split);
+    experiment::add_diagrams(comparison.splits.back(), evaluation.votes,
+                             comparison.splits.size() == 1, options.threads);
     if (comparison.splits.size() == 1) finish(comparison, calibration, evaluation);
   }
   comparison.spread = spread_over(comparison.splits);

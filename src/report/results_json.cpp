@@ -28,7 +28,7 @@ Json differences(const std::vector<std::string>& references,
   return by_reference;
 }
 
-Json reliability(const Evaluation& evaluation) {
+Json reliability(const Evaluation& evaluation, const std::vector<BinSpread>& spreads) {
   Json bins = Json::array();
   const auto count = static_cast<double>(evaluation.reliability.size());
   for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
@@ -42,8 +42,44 @@ Json reliability(const Evaluation& evaluation) {
                     {"confidence", mean(bin.confidence)},
                     {"agreement", mean(bin.agreement)},
                     {"accuracy", mean(bin.accuracy)}});
+    if (spreads.empty()) continue;
+    const BinSpread& spread = spreads[b];
+    bins.back()["agreement_standard_error"] = number_json(spread.agreement_error);
+    bins.back()["accuracy_standard_error"] = number_json(spread.accuracy_error);
+    bins.back()["agreement_noise"] = number_json(spread.agreement_noise);
+    bins.back()["accuracy_noise"] = number_json(spread.accuracy_noise);
   }
   return bins;
+}
+
+Json confidence_map(const std::vector<ConfidenceMapBin>& map) {
+  Json bins = Json::array();
+  for (const ConfidenceMapBin& bin : map) {
+    bins.push_back({{"count", bin.count},
+                    {"before", number_json(bin.before)},
+                    {"after", number_json(bin.after)},
+                    {"low", number_json(bin.low)},
+                    {"high", number_json(bin.high)}});
+  }
+  return bins;
+}
+
+Json votes_json(const VoteDiagrams& votes) {
+  Json histogram = Json::array();
+  for (const auto& [count, rows] : votes.votes_histogram) histogram.push_back({count, rows});
+  Json result{
+      {"entropy_histogram", votes.entropy_histogram},
+      {"votes_histogram", histogram},
+      {"class_shares", {{"annotators", votes.annotator_shares}, {"voted", votes.voted_shares}}}};
+  if (votes.confusion.empty()) return result;
+  const std::size_t classes = votes.confusion_rows.size();
+  Json shares = Json::array();
+  for (std::size_t k = 0; k < classes; ++k) {
+    const auto row = votes.confusion.begin() + static_cast<std::ptrdiff_t>(k * classes);
+    shares.push_back(std::vector<double>(row, row + static_cast<std::ptrdiff_t>(classes)));
+  }
+  result["confusion"] = {{"rows", votes.confusion_rows}, {"shares", shares}};
+  return result;
 }
 
 Json by_entropy(const Evaluation& evaluation) {
@@ -103,8 +139,15 @@ Json method(const MethodResult& m, const SplitResult& split, std::size_t rank) {
       {"changed_predictions", number_json(m.changed_predictions)},
       {"infinite_nll_rows", m.evaluation.infinite_nll_rows},
       {"repeated_rows", m.evaluation.repeated_rows},
-      {"reliability", reliability(m.evaluation)},
+      {"reliability", reliability(m.evaluation, m.diagrams.reliability)},
       {"pointwise_by_entropy", by_entropy(m.evaluation)}};
+  if (!m.diagrams.confidence_map.empty()) {
+    result["confidence_map"] = confidence_map(m.diagrams.confidence_map);
+  }
+  if (const auto& density = m.diagrams.error_density) {
+    result["error_density"] = {
+        {"columns", density->columns}, {"rows", density->rows}, {"counts", density->counts}};
+  }
   if (!m.refit_estimates.empty()) {
     result["refit_metrics"] = estimates(m.refit_estimates);
     result["refit_differences"] = differences(split.references, m.refit_differences);
@@ -191,6 +234,7 @@ std::string results_json(const Comparison& comparison, const Provenance& provena
   document["warnings"] = comparison.warnings;
   document["data"] = {{"calibration", annotations_json(comparison.calibration)},
                       {"evaluation", annotations_json(comparison.evaluation)}};
+  document["data"]["evaluation"].update(votes_json(comparison.evaluation_votes));
   document["protocol"] = std::move(how);
   document["metrics"] = metric_definitions();
   document["splits"] = std::move(splits);

@@ -19,7 +19,8 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
     {"fit", {"dataset", "target", "map"}},
     {"metrics", {"dataset"}},
     {"experiment", {"dataset", "target", "map", "fit", "metrics"}},
-    {"report", {"dataset", "target", "map", "fit", "metrics", "experiment", "io"}},
+    {"figure", {}},
+    {"report", {"dataset", "target", "map", "fit", "metrics", "experiment", "io", "figure"}},
     {"io", {"dataset", "target", "map", "fit"}},
 };
 
@@ -34,7 +35,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"split", "experiment"},  {"compare", "experiment"},
     {"ablate", "experiment"}, {"plan", "experiment"},
     {"report", "report"},     {"simulate", "experiment"},
-    {"output", "io"},
+    {"output", "io"},         {"diagrams", "experiment"},
+    {"figures", "figure"},    {"page", "report"},
 };
 
 struct Include {

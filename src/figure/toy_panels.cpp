@@ -1,0 +1,99 @@
+// The motivating toy: its points, and what calibration to the vote and to all annotators makes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "figure/palette.hpp"
+#include "figure/reliability_panel.hpp"
+#include "figure/svg.hpp"
+#include "figure/text.hpp"
+
+namespace credence::figure {
+namespace {
+
+constexpr double kSide = 260, kApart = 64, kMargin = 12, kRadius = 2.2;
+constexpr std::size_t kMostPoints = 1500;  // beyond that they only blacken the panel
+
+/// A disc, square or triangle per cluster, hollow where annotators disagree.
+void draw_points(Canvas& canvas, const Box& box, const ToyPanels& toy) {
+  if (toy.points.empty()) return;
+  double left = toy.points[0].x, right = left, low = toy.points[0].y, high = low;
+  for (const ToyPoint& p : toy.points) {
+    left = std::min(left, p.x), right = std::max(right, p.x);
+    low = std::min(low, p.y), high = std::max(high, p.y);
+  }
+  // One scale for both directions: the clusters keep their shape.
+  const double reach = std::max({right - left, high - low, 1e-9}) * 1.06;
+  const double x0 = (left + right - reach) / 2, y0 = (low + high - reach) / 2;
+  const Scale x = Scale::linear(x0, x0 + reach, box.x + 4, box.right() - 4);
+  const Scale y = Scale::linear(y0, y0 + reach, box.bottom() - 4, box.y + 4);
+  const std::size_t stride = (toy.points.size() + kMostPoints - 1) / kMostPoints;
+  for (std::size_t i = 0; i < toy.points.size(); i += stride) {
+    const ToyPoint& p = toy.points[i];
+    const std::size_t shape = p.cluster % 5;
+    canvas.marker({x(p.x), y(p.y)}, shape, kRadius,
+                  fmt::format("f-{}{} f-dot", p.ambiguous ? 'o' : 'p', p.cluster % kSeries + 1));
+  }
+}
+
+std::vector<LegendEntry> cluster_entries(const ToyPanels& toy) {
+  std::vector<LegendEntry> entries;
+  for (std::size_t k = 0; k < toy.clusters.size(); ++k) {
+    entries.push_back(
+        {toy.clusters[k], [k](Canvas& c, const Box& b) {
+           c.marker({b.x + 12, b.y + 5}, k % 5, 3.5, fmt::format("f-p{}", k % kSeries + 1));
+         }});
+  }
+  if (std::any_of(toy.points.begin(), toy.points.end(),
+                  [](const ToyPoint& p) { return p.ambiguous; })) {
+    entries.push_back({"hollow: annotators disagree", [](Canvas& c, const Box& b) {
+                         c.marker({b.x + 12, b.y + 5}, 0, 3.5, "f-o4", " stroke-width=\"1.25\"");
+                       }});
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame) {
+  const std::vector<const Reliability*> diagrams{&toy.by_vote, &toy.by_annotators};
+  PanelLook look{.side = kSide, .strip = 40};
+  look.notes_above = !std::all_of(diagrams.begin(), diagrams.end(),
+                                  [&](const Reliability* d) { return notes_fit(*d, look); });
+  double head = 24;
+  for (const Reliability* d : diagrams) {
+    head = std::max(head, heading_height(*d, look));
+    for (const ReliabilityBin& bin : d->bins) {
+      look.most = std::max(look.most, static_cast<double>(bin.count));
+    }
+  }
+  const bool log = counts_need_log(diagrams);
+  const double top = kMargin + head;
+  const Box scatter{20, top, kSide, kSide};
+
+  Canvas canvas(caption, frame);
+  canvas.text({scatter.x, kMargin + 13}, "a", {.size = 13, .classes = "f-ink f-b"});
+  canvas.text({scatter.x + 16, kMargin + 13}, "the data", {.size = 13, .classes = "f-ink f-b"});
+  canvas.rect(scatter, "f-outline");
+  draw_points(canvas, scatter, toy);
+  double x = scatter.right() + kApart;
+  for (std::size_t i = 0; i < diagrams.size(); ++i, x += kSide + kApart) {
+    look.letter = static_cast<char>('b' + i);
+    draw_panel(canvas,
+               {x, kMargin + heading_height(*diagrams[i], look) +
+                       (head - heading_height(*diagrams[i], look))},
+               *diagrams[i], look, log);
+  }
+  const double right = x - kApart;
+  legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width, cluster_entries(toy));
+  const double clusters = legend(nullptr, {0, 0}, scatter.width, cluster_entries(toy));
+  const double below = top + panel_height(look) + kPanelBelow + 12;
+  const double second = scatter.right() + kApart;
+  const double keys = legend(&canvas, {second, below}, right - second, panel_legend(diagrams));
+  const double height = std::max(below + keys, scatter.bottom() + 10 + clusters);
+  return canvas.finish(right + 16, height + 8);
+}
+
+}  // namespace credence::figure

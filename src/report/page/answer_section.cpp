@@ -1,0 +1,121 @@
+// What to ship, how much better, how sure, what cannot be removed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/page/sections.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+void card(Html& html, std::string_view label, std::string_view value, std::string_view detail) {
+  html.open("div", {{"class", "card"}});
+  html.element("p", label, {{"class", "card-label"}});
+  html.element("p", value, {{"class", "card-value"}});
+  if (!detail.empty()) html.element("p", detail, {{"class", "card-detail"}});
+  html.close();
+}
+
+ReadEstimate difference(const ReadMethod& method, std::string_view reference,
+                        std::string_view metric) {
+  const auto against = method.differences.find(reference);
+  if (against == method.differences.end()) return {};
+  const auto found = against->second.find(metric);
+  return found == against->second.end() ? ReadEstimate{} : found->second;
+}
+
+/// "1.0341 [0.9779, 1.0976] better than uncalibrated".
+std::string gain(const ReadMethod& chosen, const std::string& reference) {
+  const ReadEstimate gap = difference(chosen, reference, "nll");
+  if (!gap.value) return {};
+  std::string text = fmt::format("{:.4f}", std::abs(*gap.value));
+  if (gap.low && gap.high) {
+    const double sign = *gap.value <= 0.0 ? -1.0 : 1.0;
+    const auto [low, high] = std::minmax({sign * *gap.low, sign * *gap.high});
+    text += fmt::format(" [{:.4f}, {:.4f}]", low, high);
+  }
+  return fmt::format("{} {} than {}", text, *gap.value <= 0.0 ? "better" : "worse", reference);
+}
+
+/// The bin of high confidence that holds most examples: what people meet most often.
+const ReadBin* surest(const ReadMethod& method) {
+  const ReadBin* found = nullptr;
+  for (const ReadBin& bin : method.reliability) {
+    if (bin.count == 0 || bin.from < 0.5 || !bin.confidence || !bin.agreement) continue;
+    if (found == nullptr || bin.count >= found->count) found = &bin;
+  }
+  return found;
+}
+
+std::string example_of(const ReadMethod& method) {
+  const ReadBin* bin = surest(method);
+  if (bin == nullptr) return {};
+  return fmt::format("says {:.0f} % on average, and {:.0f} % of annotators agree ({} examples)",
+                     100.0 * *bin->confidence, 100.0 * *bin->agreement, counted(bin->count));
+}
+
+void plain_words(Html& html, const Results& results) {
+  const ReadMethod* before = results.first().find("uncalibrated");
+  const ReadMethod& after = results.chosen();
+  if (before == nullptr || before == &after) return;
+  const std::string was = example_of(*before), is = example_of(after);
+  if (was.empty() || is.empty()) return;
+  html.open("p", {{"class", "plain"}});
+  html.element("strong", "For example. ").text("Where it is most often sure, the model as it is ");
+  html.text(was).text("; calibrated by ").name(after.name).text(", it ").text(is).text(".");
+  html.close();
+}
+
+void cards(Html& html, const Results& results) {
+  const ReadMethod& chosen = results.chosen();
+  const ReadMethod* before = results.first().find("uncalibrated");
+  html.open("div", {{"class", "cards"}});
+  card(html, "nll, lower is better", value_text("nll", chosen.metric("nll").value),
+       before == &chosen ? std::string() : gain(chosen, "uncalibrated"));
+  const ReadEstimate ece = chosen.metric("ece_expected");
+  std::string was;
+  if (before != nullptr && before != &chosen) {
+    was = fmt::format("uncalibrated: {}",
+                      value_with_unit("ece_expected", before->metric("ece_expected").value));
+  }
+  const std::string interval = interval_text("ece_expected", ece);
+  card(html, "confidence is off by", value_with_unit("ece_expected", ece.value),
+       interval + (interval.empty() || was.empty() ? "" : "; ") + was);
+  const Maybe floor = chosen.metric("ece_floor").value;
+  if (floor) {
+    card(html, "noise floor of ece_true", value_with_unit("ece_floor", floor),
+         fmt::format("ece_true shows {}; a perfect model would show the floor",
+                     value_with_unit("ece_true_exact", chosen.metric("ece_true_exact").value)));
+  }
+  const Maybe ceiling = chosen.metric("human_ceiling").value;
+  if (ceiling) {
+    card(html, "cannot be removed", value_text("human_ceiling", ceiling),
+         fmt::format("of the Brier score {}: annotators' own disagreement",
+                     value_text("brier_reader", chosen.metric("brier_reader").value)));
+  }
+  html.close();
+}
+
+}  // namespace
+
+void answer_section(Html& html, const Results& results) {
+  html.open("section", {{"id", "answer"}, {"aria-labelledby", "answer-title"}});
+  html.open("h2", {{"id", "answer-title"}}).text("Ship ").name(results.recommended).close();
+  cards(html, results);
+  plain_words(html, results);
+  html.open("ul", {{"class", "words"}});
+  for (const std::string& line : results.words) html.element("li", line);
+  html.close();
+  if (!results.warnings.empty()) {
+    html.open("p").open("a", {{"href", "#data"}});
+    html.text(results.warnings.size() == 1
+                  ? "There is 1 warning"
+                  : fmt::format("There are {} warnings", results.warnings.size()));
+    html.close().text(" to read before relying on this.").close();
+  }
+  html.close();
+}
+
+}  // namespace credence::report

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "io/json_text.hpp"
+#include "report/page/sections.hpp"
+
+namespace credence::report {
+namespace {
+
+/// Four significant digits: more than a picture shows, and half the size.
+std::string short_numbers(const std::vector<double>& values) {
+  std::string out = "[";
+  for (const double value : values) {
+    if (out.size() > 1) out += ',';
+    std::string text = fmt::format("{:.4g}", value);
+    if (text.starts_with("0.")) text.erase(0, 1);
+    out += text.starts_with('.') ? "0" + text : text;
+  }
+  return out + "]";
+}
+
+std::string texts(const std::vector<std::string>& values) {
+  return io::to_json_line(io::Json(values));
+}
+
+}  // namespace
+
+std::string examples_json(const ReadExamples& examples, bool counted) {
+  std::string out = "{\"available\":" + std::to_string(examples.available);
+  out += std::string(",\"counted\":") + (counted ? "true" : "false");
+  out += ",\"names\":" + texts(examples.names);
+  out += ",\"votes\":" + short_numbers(examples.votes);
+  out += ",\"voted\":" + texts(examples.voted);
+  out += ",\"methods\":[";
+  // Methods that predict the same classes share their agreement and what is correct.
+  for (std::size_t j = 0; j < examples.methods.size(); ++j) {
+    const ReadExamples::Method& method = examples.methods[j];
+    if (j > 0) out += ',';
+    out += "\n{\"name\":" + io::to_json_line(io::Json(method.name));
+    out += ",\"confidence\":" + short_numbers(method.confidence);
+    std::size_t same = 0;
+    while (same < j && (examples.methods[same].agreement != method.agreement ||
+                        examples.methods[same].correct != method.correct)) {
+      ++same;
+    }
+    if (same < j) {
+      out += ",\"same\":" + std::to_string(same) + "}";
+      continue;
+    }
+    out += ",\"agreement\":" + short_numbers(method.agreement) + ",\"correct\":\"";
+    for (const bool hit : method.correct) out += hit ? '1' : '0';
+    out += "\"}";
+  }
+  out += "]}";
+  // "<" would end the script element around it, or open a comment.
+  std::string safe;
+  safe.reserve(out.size());
+  for (const char c : out) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,162 @@
+// The figures, with the numbers behind them as tables.
+#include <fmt/format.h>
+
+#include "report/page/figures.hpp"
+#include "report/page/sections.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+void figure_element(Html& html, const FigurePlan& plan, std::string_view level = "h3") {
+  html.open("figure", {{"data-figure", plan.name}});
+  html.open("figcaption");
+  html.element(level, plan.title).element("p", plan.caption);
+  html.close();
+  html.raw(plan.svg(figure::Frame::page));
+  html.close();
+}
+
+void each(Html& html, const std::vector<FigurePlan>& plans) {
+  for (const FigurePlan& plan : plans) figure_element(html, plan);
+}
+
+std::string maybe_percent(Maybe share) { return share ? percent_text(*share, 2) : "-"; }
+
+void bin_table(Html& html, const ReadMethod& method) {
+  html.open("details", {{"class", "numbers"}}).element("summary", "The numbers");
+  html.open("div", {{"class", "scroll"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
+                    {"aria-label", fmt::format("Bins of {}", method.name)}});
+  html.open("table").open("thead").open("tr");
+  for (const char* name : {"confidence bin", "examples", "mean confidence", "annotators who agree",
+                           "± standard error", "noise of a perfect model", "vote agrees"}) {
+    html.element("th", name, {{"scope", "col"}, {"class", "number"}});
+  }
+  html.close().close().open("tbody");
+  for (const ReadBin& bin : method.reliability) {
+    html.open("tr");
+    html.element("th", fmt::format("{:.3f}–{:.3f}", bin.from, bin.to),
+                 {{"scope", "row"}, {"class", "number"}});
+    html.element("td", counted(bin.count), {{"class", "number"}});
+    for (const Maybe value :
+         {bin.confidence, bin.agreement, bin.agreement_error, bin.agreement_noise, bin.accuracy}) {
+      html.element("td", maybe_percent(value), {{"class", "number"}});
+    }
+    html.close();
+  }
+  html.close().close().close().close();
+}
+
+void explorer_controls(Html& html, const Results& results) {
+  html.open("div", {{"class", "controls needs-script"}, {"id", "explorer-controls"}});
+  html.open("label").text("Method ").open("select", {{"id", "explore-method"}});
+  for (const ReadMethod& method : results.first().methods) {
+    if (method.recommended) {
+      html.element("option", method.name, {{"value", method.name}, {"selected", ""}});
+    } else {
+      html.element("option", method.name, {{"value", method.name}});
+    }
+  }
+  html.close().close();
+  html.open("fieldset", {{"class", "inline"}}).element("legend", "Compared with");
+  for (const auto& [value, words] :
+       {std::pair{"both", "both"}, {"annotators", "annotators"}, {"vote", "the vote"}}) {
+    html.open("label");
+    if (std::string_view(value) == "both") {
+      html.single("input",
+                  {{"type", "radio"}, {"name", "truth"}, {"value", value}, {"checked", ""}});
+    } else {
+      html.single("input", {{"type", "radio"}, {"name", "truth"}, {"value", value}});
+    }
+    html.text(std::string(" ") + words).close();
+  }
+  html.close();
+  html.open("label", {{"class", "switch"}});
+  html.single("input", {{"type", "checkbox"}, {"checked", ""}, {"id", "show-noise"}});
+  html.text(" Noise band").close();
+  const std::string bins = std::to_string(results.protocol.bins);
+  if (results.examples) {
+    html.open("label").text("Bins ");
+    html.single("input", {{"type", "number"},
+                          {"id", "bin-count"},
+                          {"min", "1"},
+                          {"max", "100"},
+                          {"value", bins},
+                          {"data-usual", bins}});
+    html.close();
+  }
+  html.close();
+  if (results.examples) {
+    html.element(
+        "p",
+        fmt::format("Another number of bins is computed here from the {} of {} examples "
+                    "that this page holds.",
+                    counted(results.examples->names.size()), counted(results.examples->available)),
+        {{"class", "needs-script note"}, {"id", "bins-note"}});
+  }
+}
+
+void explorer(Html& html, const Results& results) {
+  html.open("div", {{"id", "explorer"}, {"class", "explorer"}});
+  html.element("h3", "Reliability, method by method");
+  explorer_controls(html, results);
+  html.open("div", {{"id", "bin-info"}, {"class", "bin-info needs-script"}, {"role", "status"}});
+  html.text("Point at a bin, or move there with the arrow keys, to see what it holds.").close();
+  const std::vector<FigurePlan> plans = reliability_by_method(results);
+  for (std::size_t j = 0; j < plans.size(); ++j) {
+    const ReadMethod& method = results.first().methods[j];
+    if (method.recommended) {
+      html.open("details",
+                {{"class", "method-figure"}, {"data-explore", method.name}, {"open", ""}});
+    } else {
+      html.open("details", {{"class", "method-figure"}, {"data-explore", method.name}});
+    }
+    html.open("summary").name(method.name).close();
+    figure_element(html, plans[j], "h4");
+    bin_table(html, method);
+    html.close();
+  }
+  html.close();
+}
+
+void bars(Html& html, const Results& results) {
+  const std::vector<FigurePlan> plans = bar_figures(results);
+  if (plans.empty()) return;
+  html.open("div", {{"id", "bars"}}).element("h3", "One metric at a time");
+  html.open("p", {{"class", "controls needs-script"}}).open("label").text("Metric ");
+  html.open("select", {{"id", "explore-metric"}});
+  for (const FigurePlan& plan : plans) html.element("option", plan.title, {{"value", plan.name}});
+  html.close().close().close();
+  for (const FigurePlan& plan : plans) figure_element(html, plan, "h4");
+  html.close();
+}
+
+void grids(Html& html, const Results& results) {
+  const std::vector<FigurePlan> plans = reliability_grids(results);
+  html.open("div", {{"id", "grids"}});
+  figure_element(html, plans[0]);
+  html.open("details").element("summary", "The same against the vote");
+  figure_element(html, plans[1]);
+  html.close().close();
+}
+
+}  // namespace
+
+void figure_section(Html& html, const Results& results) {
+  html.open("section", {{"id", "figures"}, {"aria-labelledby", "figures-title"}});
+  html.element("h2", "Figures", {{"id", "figures-title"}});
+  each(html, before_and_after(results));
+  each(html, entropy_figures(results));
+  explorer(html, results);
+  grids(html, results);
+  bars(html, results);
+  each(html, heatmaps(results));
+  each(html, confidence_maps(results));
+  each(html, ablation_figures(results));
+  each(html, toy_figures(results));
+  html.close();
+}
+
+}  // namespace credence::report

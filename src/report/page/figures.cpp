@@ -1,0 +1,234 @@
+#include "report/page/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/page/html.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr double kNormal95 = 1.96;
+
+using figure::Frame;
+using figure::Truth;
+
+std::string read_reliability(Truth truth) {
+  return fmt::format(
+      "Each bar is a bin of similar confidence; its height is the share {}. Hatched red: more "
+      "confident than that, dotted green: less. Grey: where 95 % of the bars of a perfect model "
+      "would end, given how few votes a bin holds. Below: examples per bin.",
+      truth == Truth::annotators ? "of annotators who chose the predicted class"
+                                 : "of examples whose vote is the predicted class");
+}
+
+}  // namespace
+
+std::vector<const ReadMethod*> shown_methods(const Results& results, std::size_t most) {
+  const ReadSplit& split = results.first();
+  std::vector<const ReadMethod*> shown;
+  const auto add = [&](const ReadMethod* method) {
+    if (method == nullptr || shown.size() >= most) return;
+    if (std::ranges::find(shown, method) == shown.end()) shown.push_back(method);
+  };
+  add(&results.chosen());
+  add(split.find("uncalibrated"));
+  if (!split.references.empty()) add(split.find(split.references.front()));
+  add(split.find("slts"));
+  for (const ReadMethod& method : split.methods) {
+    if (!method.oracle) add(&method);
+  }
+  return shown;
+}
+
+figure::Reliability reliability_of(const ReadMethod& method, Truth truth) {
+  figure::Reliability diagram{.method = method.name, .truth = truth, .bins = {}, .notes = {}};
+  const bool annotators = truth == Truth::annotators;
+  for (const ReadBin& bin : method.reliability) {
+    figure::ReliabilityBin drawn;
+    drawn.from = bin.from;
+    drawn.to = bin.to;
+    drawn.count = bin.count;
+    const Maybe mean = annotators ? bin.agreement : bin.accuracy;
+    const Maybe error = annotators ? bin.agreement_error : bin.accuracy_error;
+    if (bin.count > 0 && bin.confidence && mean) {
+      drawn.confidence = *bin.confidence;
+      drawn.agreement = *mean;
+      if (error) {
+        drawn.low = std::max(*mean - kNormal95 * *error, 0.0);
+        drawn.high = std::min(*mean + kNormal95 * *error, 1.0);
+      }
+      drawn.noise = annotators ? bin.agreement_noise : bin.accuracy_noise;
+    } else {
+      drawn.count = 0;
+    }
+    diagram.bins.push_back(drawn);
+  }
+  const char* metric = annotators ? "ece_expected" : "ece_voted";
+  diagram.notes = {note_text(metric, method.metric(metric))};
+  return diagram;
+}
+
+std::vector<FigurePlan> before_and_after(const Results& results) {
+  const ReadMethod* before = results.first().find("uncalibrated");
+  const ReadMethod& after = results.chosen();
+  if (before == nullptr || before == &after) return {};
+  const figure::Reliability left = reliability_of(*before, Truth::annotators),
+                            right = reliability_of(after, Truth::annotators);
+  return {{"before-after", fmt::format("Before, and after {}", after.name),
+           read_reliability(Truth::annotators), [left, right](const auto& caption, Frame frame) {
+             return figure::reliability_pair(left, right, caption, frame);
+           }}};
+}
+
+std::vector<FigurePlan> reliability_by_method(const Results& results) {
+  std::vector<FigurePlan> plans;
+  const auto& methods = results.first().methods;
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    const figure::Reliability left = reliability_of(methods[j], Truth::annotators),
+                              right = reliability_of(methods[j], Truth::vote);
+    // The number keeps names apart that differ only in what a file name cannot hold.
+    plans.push_back({fmt::format("reliability-{:02}-{}", j + 1, plain_id(methods[j].name)),
+                     fmt::format("Reliability of {}: against all annotators, and against the vote",
+                                 methods[j].name),
+                     read_reliability(Truth::annotators) +
+                         " On the right the same against the vote, which hides disagreement.",
+                     [left, right](const auto& caption, Frame frame) {
+                       return figure::reliability_pair(left, right, caption, frame);
+                     }});
+  }
+  return plans;
+}
+
+std::vector<FigurePlan> reliability_grids(const Results& results) {
+  std::vector<FigurePlan> plans;
+  for (const Truth truth : {Truth::annotators, Truth::vote}) {
+    std::vector<figure::Reliability> diagrams;
+    for (const ReadMethod& method : results.first().methods) {
+      diagrams.push_back(reliability_of(method, truth));
+    }
+    const char* whom = truth == Truth::annotators ? "annotators" : "vote";
+    plans.push_back({fmt::format("reliability-grid-{}", whom),
+                     fmt::format("Reliability of all methods against the {}, best nll first", whom),
+                     read_reliability(truth), [diagrams](const auto& caption, Frame frame) {
+                       return figure::reliability_grid(diagrams, caption, frame);
+                     }});
+  }
+  return plans;
+}
+
+std::vector<FigurePlan> entropy_figures(const Results& results) {
+  std::vector<figure::EntropyCurve> curves;
+  for (const ReadMethod* method : shown_methods(results, 4)) {
+    figure::EntropyCurve curve{method->name, {}};
+    for (const ReadEntropyBin& bin : method->by_entropy) {
+      figure::EntropyPoint point;
+      point.entropy = bin.entropy;
+      point.error = bin.error;
+      point.count = bin.count;
+      if (bin.standard_error) {
+        point.low = std::max(bin.error - kNormal95 * *bin.standard_error, 0.0);
+        point.high = std::min(bin.error + kNormal95 * *bin.standard_error, 1.0);
+      }
+      curve.points.push_back(point);
+    }
+    if (!curve.points.empty()) curves.push_back(std::move(curve));
+  }
+  if (curves.empty()) return {};
+  std::optional<figure::Density> density;
+  const ReadMethod& chosen = results.chosen();
+  if (chosen.density) {
+    density = {chosen.density->columns, chosen.density->rows, chosen.density->counts, chosen.name};
+  }
+  std::string caption =
+      "How far the confidence of single examples is from the share of annotators who agree, "
+      "against "
+      "how much annotators disagree (entropy, 0: all say the same, 1: spread evenly over all "
+      "classes). Bars: 95 % intervals of the means.";
+  if (density) caption += fmt::format(" Shaded: the examples under {}.", chosen.name);
+  return {{"error-by-entropy", "Error of the confidence where annotators disagree", caption,
+           [curves, density](const auto& about, Frame frame) {
+             return figure::error_by_entropy(curves, density, about, frame);
+           }}};
+}
+
+std::vector<FigurePlan> confidence_maps(const Results& results) {
+  std::vector<figure::ConfidenceMap> maps;
+  for (const ReadMethod* method : shown_methods(results, 5)) {
+    if (method->name == "uncalibrated" || method->confidence_map.empty()) continue;
+    figure::ConfidenceMap map{method->name, {}};
+    for (const ReadMapBin& bin : method->confidence_map) {
+      map.points.push_back({bin.before, bin.after, bin.low, bin.high});
+    }
+    maps.push_back(std::move(map));
+  }
+  if (maps.empty()) return {};
+  return {{"confidence-map", "What calibration does to a confidence",
+           "Mean confidence after against mean confidence before, in 20 groups of equally many "
+           "examples; the shade holds the middle 80 % of each group. On the diagonal nothing "
+           "changes.",
+           [maps](const auto& about, Frame frame) {
+             return figure::confidence_map(maps, about, frame);
+           }}};
+}
+
+std::vector<FigurePlan> vote_figures(const Results& results) {
+  const ReadAnnotations& a = results.evaluation;
+  std::vector<FigurePlan> plans;
+  if (!a.entropy_histogram.empty()) {
+    const figure::VoteDistribution votes{a.entropy_histogram, a.votes_histogram,
+                                         results.class_names(), a.annotator_shares, a.voted_shares};
+    plans.push_back({"vote-distribution", "How annotations are spread",
+                     "Annotation entropy of the evaluation examples, votes per example, and how "
+                     "often each class was chosen by annotators and by the vote.",
+                     [votes](const auto& about, Frame frame) {
+                       return figure::vote_distribution(votes, about, frame);
+                     }});
+  }
+  if (!a.confusion.empty()) {
+    const figure::Confusion confusion{results.class_names(), a.confusion, a.confusion_rows};
+    plans.push_back({"annotator-confusion", "What annotators say where the vote says otherwise",
+                     "Rows: the voted class; columns: the share of single answers, in per cent.",
+                     [confusion](const auto& about, Frame frame) {
+                       return figure::annotator_confusion(confusion, about, frame);
+                     }});
+  }
+  return plans;
+}
+
+std::vector<FigurePlan> toy_figures(const Results& results) {
+  const ReadMethod *by_vote = results.first().find("ts"), *by_all = results.first().find("slts");
+  if (results.toy.empty() || by_vote == nullptr || by_all == nullptr) return {};
+  figure::ToyPanels toy;
+  for (const ReadToyPoint& point : results.toy) {
+    auto cluster = std::ranges::find(toy.clusters, point.cluster);
+    if (cluster == toy.clusters.end()) {
+      toy.clusters.push_back(point.cluster);
+      cluster = toy.clusters.end() - 1;
+    }
+    toy.points.push_back({point.x, point.y,
+                          static_cast<std::size_t>(cluster - toy.clusters.begin()),
+                          point.ambiguous});
+  }
+  toy.by_vote = reliability_of(*by_vote, Truth::annotators);
+  toy.by_annotators = reliability_of(*by_all, Truth::annotators);
+  return {
+      {"toy", "When the vote is the wrong target",
+       "The points of the evaluation part; then how confidence compares with what annotators "
+       "think, after a temperature fitted to the vote and after one fitted to all annotators.",
+       [toy](const auto& about, Frame frame) { return figure::toy_panels(toy, about, frame); }}};
+}
+
+std::vector<FigurePlan> all_figures(const Results& results) {
+  std::vector<FigurePlan> all;
+  for (const auto& make :
+       {before_and_after, reliability_grids, entropy_figures, bar_figures, heatmaps,
+        confidence_maps, vote_figures, ablation_figures, toy_figures, reliability_by_method}) {
+    for (FigurePlan& plan : make(results)) all.push_back(std::move(plan));
+  }
+  return all;
+}
+
+}  // namespace credence::report

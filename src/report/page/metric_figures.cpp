@@ -1,0 +1,229 @@
+// Figures of whole metrics: bars over methods, the table as a heat map, curves of ablations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/page/figures.hpp"
+#include "report/page/html.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+using figure::Frame;
+
+constexpr const char* kBarMetrics[] = {"nll",       "ece_expected", "ece_true",
+                                       "ece_voted", "brier_reader", "accuracy"};
+
+figure::MethodValue method_value(const Results& results, const ReadMethod& method,
+                                 const ReadMetric& metric) {
+  figure::MethodValue row{.method = method.name,
+                          .recommended = method.recommended,
+                          .oracle = method.oracle,
+                          .tied_with_best = among_best(results.first(), method, metric),
+                          .value = {},
+                          .low = {},
+                          .high = {},
+                          .seeds = {}};
+  const ReadEstimate estimate = method.metric(metric.name);
+  if (results.splits.size() == 1) {
+    row.value = estimate.value;
+    row.low = estimate.low;
+    row.high = estimate.high;
+    return row;
+  }
+  const auto spread = std::ranges::find(results.over_splits, method.name, &ReadSpread::name);
+  if (spread == results.over_splits.end()) return row;
+  const auto found = spread->metrics.find(metric.name);
+  // A mean over some of the splits only would flatter a method that has no value on the others.
+  if (found == spread->metrics.end() || found->second.splits != results.splits.size()) return row;
+  row.value = found->second.mean;
+  if (row.value && found->second.deviation) {
+    row.low = *row.value - *found->second.deviation;
+    row.high = *row.value + *found->second.deviation;
+  }
+  for (const ReadSplit& split : results.splits) {
+    const ReadMethod* same = split.find(method.name);
+    const Maybe value = same != nullptr ? same->metric(metric.name).value : Maybe();
+    if (value) row.seeds.push_back(*value);
+  }
+  return row;
+}
+
+void best_first(std::vector<figure::MethodValue>& methods, bool lower) {
+  using Row = figure::MethodValue;
+  std::ranges::stable_sort(methods, [&](const Row& a, const Row& b) {
+    if (!a.value || !b.value) return a.value.has_value() && !b.value.has_value();
+    return lower ? *a.value < *b.value : *a.value > *b.value;
+  });
+}
+
+/// Worst 0, best 1; the root keeps apart the good ones, which one bad method would press together.
+std::vector<double> goodness(const ReadSplit& split, const ReadMetric& metric) {
+  double low = INFINITY, high = -INFINITY;
+  for (const ReadMethod& method : split.methods) {
+    if (const Maybe value = method.metric(metric.name).value) {
+      low = std::min(low, *value);
+      high = std::max(high, *value);
+    }
+  }
+  std::vector<double> result;
+  for (const ReadMethod& method : split.methods) {
+    const Maybe value = method.metric(metric.name).value;
+    double share = 0.0;
+    if (value) {
+      const double off = high > low ? (*value - low) / (high - low) : 0.0;
+      share = 1.0 - std::sqrt(metric.better == Direction::lower ? off : 1.0 - off);
+    }
+    result.push_back(share);
+  }
+  return result;
+}
+
+/// Mean and spread of one curve's point over the seeds.
+figure::CurvePoint summary(double x, const std::vector<double>& values) {
+  double sum = 0.0, squares = 0.0;
+  const auto n = static_cast<double>(values.size());
+  for (const double v : values) sum += v;
+  for (const double v : values) squares += (v - sum / n) * (v - sum / n);
+  figure::CurvePoint point{.x = x, .mean = sum / n, .deviation = {}};
+  if (values.size() > 1) point.deviation = std::sqrt(squares / (n - 1.0));
+  return point;
+}
+
+std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::string_view study,
+                                           std::string_view metric) {
+  figure::Curves curves;
+  std::vector<std::string> methods;
+  std::vector<double> settings;
+  for (const ReadAblationPoint& point : ablation.points) {
+    if (point.study != study) continue;
+    if (std::ranges::find(methods, point.method) == methods.end()) methods.push_back(point.method);
+    const double x = study == "size" ? static_cast<double>(point.calibration_rows) : point.setting;
+    if (std::ranges::find(settings, x) == settings.end()) settings.push_back(x);
+  }
+  std::ranges::sort(settings);
+  if (settings.size() < 2) return std::nullopt;
+  for (const std::string& method : methods) {
+    figure::Curve curve{method, {}};
+    for (const double x : settings) {
+      std::vector<double> values;
+      for (const ReadAblationPoint& point : ablation.points) {
+        const double at =
+            study == "size" ? static_cast<double>(point.calibration_rows) : point.setting;
+        if (point.study != study || point.method != method || at != x) continue;
+        const auto found = point.metrics.find(metric);
+        if (found != point.metrics.end() && found->second) values.push_back(*found->second);
+      }
+      if (!values.empty()) curve.points.push_back(summary(x, values));
+    }
+    if (!curve.points.empty()) curves.curves.push_back(std::move(curve));
+  }
+  curves.x_label = study == "size"    ? "calibration examples"
+                   : study == "votes" ? "votes per calibration example"
+                                      : "annotations drawn per example";
+  curves.y_label = fmt::format("{}{}", metric, in_percent(metric) ? " (%)" : "");
+  curves.log_x = settings.front() > 0.0 && settings.back() / settings.front() >= 10.0;
+  curves.percent = in_percent(metric);
+  return curves;
+}
+
+}  // namespace
+
+std::vector<FigurePlan> bar_figures(const Results& results) {
+  std::vector<FigurePlan> plans;
+  for (const char* name : kBarMetrics) {
+    const ReadMetric* metric = results.metric(name);
+    if (metric == nullptr) continue;
+    figure::MetricBars bars{.metric = metric->name,
+                            .meaning = metric->meaning,
+                            .lower_is_better = metric->better != Direction::higher,
+                            .percent = in_percent(name),
+                            .interval = {},
+                            .methods = {},
+                            .floor = {},
+                            .floor_label = {}};
+    bars.interval =
+        results.splits.size() > 1
+            ? fmt::format("mean ± standard deviation over {} splits", results.splits.size())
+            : fmt::format("{:.4g} % interval", 100.0 * results.protocol.level);
+    for (const ReadMethod& method : results.first().methods) {
+      bars.methods.push_back(method_value(results, method, *metric));
+    }
+    best_first(bars.methods, bars.lower_is_better);
+    if (std::string_view(name) == "ece_true") {
+      bars.floor = results.chosen().metric("ece_floor").value;
+      bars.floor_label = "a perfect model";
+    }
+    plans.push_back({fmt::format("bars-{}", plain_id(name)), fmt::format("{} of all methods", name),
+                     fmt::format("{} {} is better. Lines: {}. Filled: not worse than the best "
+                                 "within noise.",
+                                 metric->meaning + ";", bars.lower_is_better ? "lower" : "higher",
+                                 bars.interval),
+                     [bars](const auto& about, Frame frame) {
+                       return figure::metric_bars(bars, about, frame);
+                     }});
+  }
+  return plans;
+}
+
+std::vector<FigurePlan> heatmaps(const Results& results) {
+  figure::Heatmap map;
+  const ReadSplit& split = results.first();
+  std::vector<const ReadMetric*> metrics;
+  for (const char* name : {"nll", "brier_reader", "ece_expected", "ece_true", "aece_true",
+                           "cwece_true", "ece_voted", "pointwise", "reader_accuracy", "accuracy"}) {
+    const ReadMetric* metric = results.metric(name);
+    if (metric != nullptr && best(split, *metric) != nullptr) metrics.push_back(metric);
+  }
+  if (metrics.empty()) return {};
+  std::vector<std::vector<double>> shades;
+  for (const ReadMetric* metric : metrics) {
+    map.metrics.push_back(in_percent(metric->name) ? metric->name + " %" : metric->name);
+    shades.push_back(goodness(split, *metric));
+  }
+  for (std::size_t j = 0; j < split.methods.size(); ++j) {
+    const ReadMethod& method = split.methods[j];
+    map.methods.push_back(method.name);
+    for (std::size_t k = 0; k < metrics.size(); ++k) {
+      const Maybe value = method.metric(metrics[k]->name).value;
+      map.cells.push_back({value, value_text(metrics[k]->name, value), shades[k][j],
+                           among_best(split, method, *metrics[k])});
+    }
+  }
+  return {{"heatmap", "All methods by all of the main metrics",
+           "Darker is better, column by column. Marked: not worse than the best of the column "
+           "within the interval of the paired difference.",
+           [map](const auto& about, Frame frame) {
+             return figure::method_heatmap(map, about, frame);
+           }}};
+}
+
+std::vector<FigurePlan> ablation_figures(const Results& results) {
+  struct StudyWords {
+    const char *study, *title;
+  };
+  std::vector<FigurePlan> plans;
+  for (const StudyWords& words : {StudyWords{"size", "How many calibration examples are needed"},
+                                  StudyWords{"votes", "How many votes per example are needed"},
+                                  StudyWords{"draws", "How many drawn annotations are needed"}}) {
+    for (const char* metric : {"nll", "ece_true"}) {
+      for (std::size_t i = 0; i < results.ablations.size(); ++i) {
+        const auto curves = study_curves(results.ablations[i], words.study, metric);
+        if (!curves) continue;
+        const std::string which = results.ablations.size() > 1 ? fmt::format("-{}", i + 1) : "";
+        plans.push_back({fmt::format("ablation{}-{}-{}", which, words.study, plain_id(metric)),
+                         fmt::format("{} ({})", words.title, metric),
+                         "Means over the seeds on the evaluation rows; the shade is one standard "
+                         "deviation.",
+                         [curves](const auto& about, Frame frame) {
+                           return figure::curves(*curves, about, frame);
+                         }});
+      }
+    }
+  }
+  return plans;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,392 @@
+// What the page can do beyond being read. Everything is shown without it; nothing is fetched.
+(() => {
+  'use strict';
+  const root = document.documentElement;
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const say = (text) => { one('#announce').textContent = text; };
+  root.classList.add('js');
+
+  // ---- light and dark
+  const themes = ['automatic', 'dark', 'light'];
+  let theme = 0;
+  one('#theme').addEventListener('click', () => {
+    theme = (theme + 1) % themes.length;
+    if (theme === 0) delete root.dataset.theme;
+    else root.dataset.theme = themes[theme];
+    one('#theme').textContent = `Theme: ${themes[theme]}`;
+  });
+
+  // ---- the table: order
+  const table = one('#methods');
+  const headings = all('thead th', table);
+  const value_of = (row, column) => {
+    if (column === 0) return row.dataset.method;
+    const text = row.cells[column].dataset.value;
+    return text === 'none' ? null : Number(text);
+  };
+  const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
+  headings.forEach((heading, column) => {
+    one('.sort', heading).addEventListener('click', () => {
+      const now = heading.getAttribute('aria-sort');
+      const first = heading.dataset.better === 'higher' ? 'descending' : 'ascending';
+      const order = now === 'none' ? first : now === 'ascending' ? 'descending' : 'ascending';
+      headings.forEach((other) => other.setAttribute('aria-sort', 'none'));
+      heading.setAttribute('aria-sort', order);
+      const body = table.tBodies[0];
+      const rows = [...body.rows].map((row) => [value_of(row, column), row]);
+      // What has no value stays last either way.
+      rows.sort(([a], [b]) => {
+        if (a === null || b === null) return (a === null) - (b === null);
+        return order === 'ascending' ? compare(a, b) : compare(b, a);
+      });
+      rows.forEach(([, row]) => body.append(row));
+      say(`Sorted by ${one('.sort', heading).textContent.trim()}, ${order}`);
+    });
+  });
+
+  // ---- the table: what is shown
+  const metric_boxes = all('[data-show-metric]');
+  const method_boxes = all('[data-show-method]');
+  const show_metrics = () => {
+    const shown = new Set(metric_boxes.filter((box) => box.checked).map((box) => box.dataset.showMetric));
+    all('[data-metric]', table).forEach((cell) => { cell.hidden = !shown.has(cell.dataset.metric); });
+  };
+  const show_methods = () => {
+    const shown = new Set(method_boxes.filter((box) => box.checked).map((box) => box.dataset.showMethod));
+    all('tr[data-method]').forEach((row) => { row.hidden = !shown.has(row.dataset.method); });
+    // In figures methods that were not chosen stay as a trace, so that nothing moves.
+    all('#figures .credence-figure [data-method]').forEach((mark) => {
+      if (mark.closest('.method-figure')) return;
+      mark.classList.toggle('off', !shown.has(mark.dataset.method));
+    });
+    all('option', one('#explore-method')).forEach((option) => { option.hidden = !shown.has(option.value); });
+  };
+  metric_boxes.forEach((box) => box.addEventListener('change', show_metrics));
+  method_boxes.forEach((box) => box.addEventListener('change', show_methods));
+  const usual = new Set(metric_boxes.filter((box) => box.checked).map((box) => box.dataset.showMetric));
+  all('[data-choose]').forEach((button) => button.addEventListener('click', () => {
+    const [what, which] = button.dataset.choose.split('-');
+    if (what === 'metrics') {
+      metric_boxes.forEach((box) => { box.checked = which === 'all' || usual.has(box.dataset.showMetric); });
+      show_metrics();
+    } else {
+      method_boxes.forEach((box) => { box.checked = which === 'all'; });
+      show_methods();
+    }
+  }));
+  one('#show-intervals').addEventListener('change', (event) => {
+    root.classList.toggle('no-intervals', !event.target.checked);
+  });
+  show_metrics();
+
+  // ---- the table: as text
+  const plain = (cell) => {
+    const copy = cell.cloneNode(true);
+    all('.info, .tip, .badge, .hidden, [aria-hidden]', copy).forEach((part) => part.remove());
+    if (root.classList.contains('no-intervals')) all('.interval', copy).forEach((part) => part.remove());
+    return copy.textContent.replace(/\s+/g, ' ').trim();
+  };
+  const writers = {
+    Markdown: (rows) => {
+      const line = (cells) => `| ${cells.map((c) => c.replace(/\|/g, '\\|')).join(' | ')} |`;
+      const rule = `|---|${'--:|'.repeat(rows[0].length - 1)}`;
+      return [line(rows[0]), rule, ...rows.slice(1).map(line)].join('\n');
+    },
+    LaTeX: (rows) => {
+      const names = { '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}' };
+      const safe = (text) => text.replace(/[\\~^&%$#_{}]/g, (c) => names[c] || `\\${c}`);
+      const line = (cells) => `  ${cells.map(safe).join(' & ')} \\\\`;
+      return ['% Needs \\usepackage{booktabs}.', `\\begin{tabular}{l${'r'.repeat(rows[0].length - 1)}}`,
+        '  \\toprule', line(rows[0]), '  \\midrule', ...rows.slice(1).map(line), '  \\bottomrule',
+        '\\end{tabular}'].join('\n');
+    },
+    CSV: (rows) => rows.map((cells) => cells.map((cell, column) => {
+      // A name that a spreadsheet would run as a formula gets an apostrophe; "-" is no value.
+      const text = cell === '-' ? '' : column === 0 && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+      return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+    }).join(',')).join('\n'),
+  };
+  all('[data-copy]').forEach((button) => button.addEventListener('click', () => {
+    const rows = [...table.rows].filter((row) => !row.hidden)
+      .map((row) => [...row.cells].filter((cell) => !cell.hidden).map(plain));
+    const box = one('#copied');
+    box.hidden = false;
+    box.value = `${writers[button.dataset.copy](rows)}\n`;
+    box.focus();
+    box.select();
+    const done = () => say(`Table as ${button.dataset.copy} selected`);
+    if (!navigator.clipboard) { done(); return; }
+    navigator.clipboard.writeText(box.value).then(() => say(`Table copied as ${button.dataset.copy}`), done);
+  }));
+
+  // ---- definitions: Escape takes them away
+  all('.info').forEach((button) => {
+    button.addEventListener('pointerenter', () => button.classList.remove('quiet'));
+    button.addEventListener('focus', () => button.classList.remove('quiet'));
+    button.addEventListener('click', () => button.classList.toggle('quiet', false));
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') all('.info').forEach((button) => button.classList.add('quiet'));
+  });
+
+  // ---- one metric at a time
+  const metric_choice = one('#explore-metric');
+  const show_bars = () => all('#bars figure').forEach((figure) => {
+    figure.hidden = figure.dataset.figure !== metric_choice.value;
+  });
+  if (metric_choice) {
+    metric_choice.addEventListener('change', show_bars);
+    show_bars();
+  }
+
+  // ---- reliability, method by method
+  const held = one('#examples') ? JSON.parse(one('#examples').textContent) : null;
+  const holders = all('.method-figure');
+  const method_choice = one('#explore-method');
+  const bin_count = one('#bin-count');
+  const info = one('#bin-info');
+  const svg_ns = 'http://www.w3.org/2000/svg';
+  const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+  const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+  const scores = new Map();
+  if (held) {
+    held.methods.forEach((method) => {
+      const of = 'same' in method ? held.methods[method.same] : method;
+      scores.set(method.name, {
+        confidence: method.confidence,
+        annotators: of.agreement,
+        vote: [...of.correct].map(Number),
+      });
+    });
+  }
+  // Bin b of B is (b/B, (b+1)/B], the first closed at 0: as the program does it.
+  const bin_of = (confidence, bins) => {
+    const above = Math.min(Math.floor(confidence * bins), bins);
+    return Math.max(confidence <= above / bins ? above - 1 : above, 0);
+  };
+  const binned = (name, truth, bins) => {
+    const { confidence, [truth]: agreement } = scores.get(name);
+    const made = Array.from({ length: bins }, () => ({ count: 0, confidence: 0, agreement: 0, square: 0, noise: 0 }));
+    confidence.forEach((c, i) => {
+      const bin = made[bin_of(c, bins)];
+      bin.count += 1;
+      bin.confidence += c;
+      bin.agreement += agreement[i];
+      bin.square += agreement[i] * agreement[i];
+      bin.noise += truth === 'vote' ? c * (1 - c) : held.counted ? c * (1 - c) / held.votes[i] : NaN;
+    });
+    made.forEach((bin) => {
+      const n = bin.count;
+      if (n === 0) return;
+      bin.confidence /= n;
+      bin.agreement /= n;
+      bin.noise = Math.sqrt(bin.noise) / n;
+      if (n > 1) {
+        const error = Math.sqrt(Math.max(bin.square / n - bin.agreement ** 2, 0) / (n - 1));
+        bin.low = Math.max(bin.agreement - 1.96 * error, 0);
+        bin.high = Math.min(bin.agreement + 1.96 * error, 1);
+      }
+    });
+    return made;
+  };
+  const calibration_error = (bins) => {
+    const total = bins.reduce((sum, bin) => sum + bin.count, 0);
+    return bins.reduce((sum, bin) => sum + bin.count * Math.abs(bin.confidence - bin.agreement), 0) / total;
+  };
+
+  const element = (name, attributes, parent) => {
+    const made = document.createElementNS(svg_ns, name);
+    Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+    parent.append(made);
+    return made;
+  };
+  const describe = (bin, from, to) => {
+    const range = `${from.toFixed(2)}–${to.toFixed(2)}`;
+    if (bin.count === 0) return `${range}: no examples`;
+    const interval = bin.low === undefined ? '' : ` [${(100 * bin.low).toFixed(1)}, ${(100 * bin.high).toFixed(1)}]`;
+    return `${range}: ${grouped(bin.count)} example${bin.count === 1 ? '' : 's'}, confidence ` +
+      `${percent(bin.confidence)}, agreement ${percent(bin.agreement)}${interval}`;
+  };
+
+  // Draws bins into a panel in the marks that the program uses.
+  const draw = (panel, bins) => {
+    const at = (key) => Number(panel.getAttribute(`data-${key}`));
+    const [x0, x1, y0, y1, strip0, strip1] = ['x0', 'x1', 'y0', 'y1', 'strip0', 'strip1'].map(at);
+    const x = (share) => x0 + share * (x1 - x0);
+    const y = (share) => y0 + Math.min(Math.max(share, 0), 1) * (y1 - y0);
+    const most = Math.max(...bins.map((bin) => bin.count), 1);
+    const id = panel.ownerSVGElement.id;
+    const group = one('.bins', panel);
+    group.replaceChildren();
+    bins.forEach((bin, index) => {
+      const from = index / bins.length;
+      const to = (index + 1) / bins.length;
+      const drawn = element('g', { class: 'bin', 'data-bin': index, 'data-count': bin.count }, group);
+      element('title', {}, drawn).textContent = describe(bin, from, to);
+      const left = x(from);
+      const width = x(to) - left;
+      element('rect', { class: 'f-hit', x: left, y: y1, width, height: strip0 - y1 }, drawn);
+      if (bin.count === 0) return;
+      drawn.setAttribute('data-confidence', bin.confidence);
+      drawn.setAttribute('data-agreement', bin.agreement);
+      const inset = Math.min(1, width / 8);
+      const box = { x: left + inset / 2, width: width - inset };
+      const rect = (more, a, b) => element('rect', { ...box, ...more, y: Math.min(a, b), height: Math.abs(a - b) }, drawn);
+      const top = y(bin.agreement);
+      const said = y(bin.confidence);
+      rect({ class: 'f-bar' }, y0, top);
+      if (Number.isFinite(bin.noise)) {
+        rect({ class: 'noise-band' }, y(bin.confidence + 1.96 * bin.noise), y(bin.confidence - 1.96 * bin.noise));
+      }
+      if (Math.abs(top - said) > 0.01) {
+        const kind = bin.confidence > bin.agreement ? 'over' : 'under';
+        rect({ fill: `url(#${id}-${kind})` }, top, said);
+        rect({ class: `f-gap f-${kind}` }, top, said);
+      }
+      element('line', { class: 'f-top', x1: box.x, x2: box.x + box.width, y1: top, y2: top }, drawn);
+      if (bin.low !== undefined) {
+        const middle = left + width / 2;
+        element('line', { class: 'f-whisker', x1: middle, x2: middle, y1: y(bin.low), y2: y(bin.high) }, drawn);
+      }
+      rect({ class: 'f-count' }, strip0, strip0 + (strip1 - strip0) * bin.count / most);
+    });
+    // The counts have a scale of their own now; its old labels would be wrong.
+    all('text', panel).forEach((text) => {
+      const [left, height] = [Number(text.getAttribute('x')), Number(text.getAttribute('y'))];
+      const beside = left < x0 && height > strip1 - 4 && height < strip0 + 8;
+      if (beside && /^[\d,.kM]+$/.test(text.textContent)) text.setAttribute('visibility', 'hidden');
+      if (beside && text.textContent === 'log scale') text.setAttribute('visibility', 'hidden');
+      if (/^ece_/.test(text.textContent)) {
+        const name = text.textContent.split(' ')[0];
+        text.textContent = `${name} ${percent(calibration_error(bins), 2)}, ${bins.length} bins`;
+      }
+    });
+    element('text', { x: x0 - 6, y: strip1 + 4, 'text-anchor': 'end', 'font-size': 10, class: 'f-muted' }, group)
+      .textContent = grouped(most);
+  };
+
+  const originals = new Map();
+  all('.method-figure .panel').forEach((panel) => originals.set(panel, panel.innerHTML));
+
+  // One stop for the tab key per panel; arrows move among its bins.
+  const make_reachable = (panel) => {
+    all('.bin', panel).forEach((bin, index) => {
+      bin.setAttribute('tabindex', index === 0 ? '0' : '-1');
+      bin.setAttribute('role', 'img');
+      bin.setAttribute('aria-label', one('title', bin).textContent);
+    });
+  };
+  all('.method-figure svg').forEach((svg) => {
+    svg.setAttribute('role', 'group');  // an image may not hold things that can be reached
+    all('.panel', svg).forEach(make_reachable);
+  });
+
+  const rebin = (holder) => {
+    if (!held) return;
+    const bins = Math.min(Math.max(Math.round(Number(bin_count.value)) || 1, 1), 100);
+    const asked = String(bins) !== bin_count.dataset.usual;
+    all('.panel', holder).forEach((panel) => {
+      panel.innerHTML = originals.get(panel);
+      const name = panel.getAttribute('data-method');
+      if (asked && scores.has(name)) draw(panel, binned(name, panel.getAttribute('data-truth'), bins));
+      make_reachable(panel);
+    });
+  };
+
+  // A single panel takes the whole width: the picture is cut to it.
+  const show_truth = (holder) => {
+    const truth = one('input[name="truth"]:checked').value;
+    const svg = one('svg', holder);
+    if (!svg.dataset.viewBox) {
+      svg.dataset.viewBox = svg.getAttribute('viewBox');
+      svg.dataset.width = svg.style.maxWidth;
+    }
+    const [, , width, height] = svg.dataset.viewBox.split(' ').map(Number);
+    let box = [0, 0, width, height];
+    all('.panel', svg).forEach((panel) => {
+      const shown = truth === 'both' || panel.getAttribute('data-truth') === truth;
+      panel.setAttribute('visibility', shown ? 'visible' : 'hidden');
+      panel.setAttribute('aria-hidden', shown ? 'false' : 'true');
+      panel.toggleAttribute('inert', !shown);
+      all('.bin', panel).forEach((bin, index) => bin.setAttribute('tabindex', shown && index === 0 ? '0' : '-1'));
+      if (shown && truth !== 'both') {
+        const left = Number(panel.getAttribute('data-x0')) - 56;
+        box = [left, 0, Number(panel.getAttribute('data-x1')) + 16 - left, Number(panel.getAttribute('data-strip0')) + 42];
+      }
+    });
+    svg.setAttribute('viewBox', box.join(' '));
+    svg.style.maxWidth = truth === 'both' ? svg.dataset.width : `${Math.ceil(box[2] * 1.5)}px`;
+  };
+
+  const explore = () => {
+    const name = method_choice.value;
+    holders.forEach((holder) => {
+      holder.hidden = holder.dataset.explore !== name;
+      holder.open = true;
+      if (holder.hidden) return;
+      rebin(holder);
+      show_truth(holder);
+    });
+  };
+  method_choice.addEventListener('change', explore);
+  all('input[name="truth"]').forEach((radio) => radio.addEventListener('change', explore));
+  if (bin_count) bin_count.addEventListener('change', explore);
+  one('#show-noise').addEventListener('change', (event) => {
+    root.classList.toggle('no-noise', !event.target.checked);
+  });
+  explore();
+
+  // ---- what a bin holds
+  const line = (parent, text) => {
+    const paragraph = document.createElement('p');
+    paragraph.textContent = text;
+    parent.append(paragraph);
+    return paragraph;
+  };
+  let last = null;
+  const show_bin = (bin) => {
+    if (bin === last) return;
+    last = bin;
+    const panel = bin.closest('.panel');
+    const name = panel.getAttribute('data-method');
+    const vote = panel.getAttribute('data-truth') === 'vote';
+    info.replaceChildren();
+    line(info, one('title', bin).textContent.replace('agreement', vote ? 'the vote agrees' : 'annotators who agree'));
+    const [said, agreed] = ['data-confidence', 'data-agreement'].map((key) => bin.getAttribute(key));
+    if (said !== null) {
+      const gap = Number(said) - Number(agreed);
+      line(info, `${gap > 0 ? 'Over' : 'Under'}-confident by ${(100 * Math.abs(gap)).toFixed(1)} points.`);
+    }
+    if (!held || !scores.has(name)) return;
+    const index = Number(bin.getAttribute('data-bin'));
+    const bins = all('.bin', panel).length;
+    const inside = [];
+    scores.get(name).confidence.forEach((c, i) => { if (bin_of(c, bins) === index) inside.push(i); });
+    const list = line(info, inside.length === 0 ? 'None of them is in this page.' : 'Examples: ');
+    inside.slice(0, 12).forEach((i, place) => {
+      if (place > 0) list.append(', ');
+      const name_of = document.createElement('bdi');
+      name_of.textContent = held.names[i];
+      list.append(name_of);
+    });
+    if (inside.length > 12) list.append(`, and ${grouped(inside.length - 12)} more of those in this page`);
+  };
+  const explorer = one('#explorer');
+  const bin_at = (event) => event.target.closest && event.target.closest('.bin');
+  ['pointerover', 'focusin', 'click'].forEach((kind) => explorer.addEventListener(kind, (event) => {
+    const bin = bin_at(event);
+    if (bin) show_bin(bin);
+  }));
+  explorer.addEventListener('keydown', (event) => {
+    const bin = bin_at(event);
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+    if (!bin || step === undefined) return;
+    event.preventDefault();
+    const bins = all('.bin', bin.closest('.panel'));
+    const next = bins[Math.min(Math.max(bins.indexOf(bin) + step, 0), bins.length - 1)];
+    bins.forEach((other) => other.setAttribute('tabindex', other === next ? '0' : '-1'));
+    next.focus();
+  });
+})();

@@ -1,0 +1,108 @@
+// How the numbers came about and how to get them again.
+#include <fmt/format.h>
+
+#include "report/page/sections.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+void term(Html& html, std::string_view name, std::string_view value) {
+  html.element("dt", name).element("dd", value);
+}
+
+void protocol_list(Html& html, const Results& results) {
+  const ReadProtocol& p = results.protocol;
+  html.open("dl", {{"class", "terms"}});
+  term(html, "Split",
+       p.calibration_share ? fmt::format("{}; {} of the examples calibrate", p.split,
+                                         percent_text(*p.calibration_share, 0))
+                           : p.split);
+  term(html, "Seeds", fmt::format("{}", fmt::join(p.seeds, ", ")));
+  term(html, "Recommendation",
+       fmt::format("lowest nll in {}-fold cross-validation on the calibration rows alone; {}",
+                   p.folds, results.why));
+  term(html, "Metrics",
+       fmt::format("{} confidence bins, {} entropy bins, {} draws of one annotation per example "
+                   "(seed {})",
+                   p.bins, p.entropy_bins, p.draws, p.draw_seed));
+  std::string intervals = "none";
+  if (p.resamples > 0 && results.first().resampled_units > 0) {
+    intervals = fmt::format("{:.4g} %, {}, {} resamples of {} {}{}", 100.0 * p.level, p.interval,
+                            counted(p.resamples), counted(results.first().resampled_units), p.units,
+                            p.annotators_resampled ? ", annotators resampled within examples" : "");
+  }
+  term(html, "Intervals", intervals);
+  term(html, "Many comparisons", p.multiplicity);
+  term(html, "Scores", fmt::format("{}, gauge {}", p.score_kind, p.gauge));
+  term(html, "Rows joined by", p.joined_by);
+  term(html, "Classes matched", p.classes_matched);
+  term(html, "Fingerprint of the data", p.fingerprint);
+  term(html, "Program", results.program);
+  html.close();
+}
+
+void fits(Html& html, const Results& results) {
+  html.open("details").element("summary", "How the fits ended");
+  html.open("div",
+            {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Fits"}});
+  html.open("table").open("thead").open("tr");
+  for (const char* name : {"method", "fitted to", "map", "parameters", "ended", "held-out nll",
+                           "predictions changed"}) {
+    html.element("th", name, {{"scope", "col"}});
+  }
+  html.close().close().open("tbody");
+  for (const ReadMethod& method : results.first().methods) {
+    std::string targets, maps, stops;
+    for (const ReadStage& stage : method.stages) {
+      const char* then = targets.empty() ? "" : ", then ";
+      targets += then + stage.target;
+      maps += then + stage.map;
+      stops += then + stage.stop;
+    }
+    html.open("tr", {{"data-method", method.name}});
+    html.open("th", {{"scope", "row"}}).name(method.name).close();
+    html.element("td", targets).element("td", maps);
+    html.element("td", counted(method.parameters), {{"class", "number"}}).element("td", stops);
+    html.element("td", method.cross_validated ? fmt::format("{:.4f}", *method.cross_validated)
+                       : method.cross_validation_problem.empty() ? std::string("-")
+                                                                 : method.cross_validation_problem);
+    html.element("td",
+                 method.changed_predictions ? percent_text(*method.changed_predictions, 2)
+                                            : std::string("-"),
+                 {{"class", "number"}});
+    html.close();
+  }
+  html.close().close().close().close();
+}
+
+void definitions(Html& html, const Results& results) {
+  html.open("details").element("summary", "Definitions of all metrics");
+  html.open("dl", {{"class", "terms"}});
+  for (const ReadMetric& metric : results.metrics) {
+    html.element("dt", metric.name);
+    html.open("dd").text(metric.meaning + ". ").element("code", metric.definition).close();
+  }
+  html.close().close();
+}
+
+}  // namespace
+
+void protocol_section(Html& html, const Results& results) {
+  html.open("section", {{"id", "protocol"}, {"aria-labelledby", "protocol-title"}});
+  html.element("h2", "Protocol, and how to do it again", {{"id", "protocol-title"}});
+  html.element("p", "This command writes the same numbers again, byte for byte:");
+  html.open("pre", {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command"}});
+  html.element("code", shell_command(results.command)).close();
+  for (const ReadAblation& ablation : results.ablations) {
+    html.open("pre",
+              {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command of the ablation"}});
+    html.element("code", shell_command(ablation.command)).close();
+  }
+  protocol_list(html, results);
+  fits(html, results);
+  definitions(html, results);
+  html.close();
+}
+
+}  // namespace credence::report

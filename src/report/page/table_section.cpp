@@ -1,0 +1,237 @@
+// The comparison: one row per method, one column per metric.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/json_text.hpp"
+#include "report/page/sections.hpp"
+#include "report/page/words.hpp"
+
+namespace credence::report {
+namespace {
+
+/// Shown first; the others wait behind the choice of metrics.
+constexpr std::array<std::string_view, 7> kUsual{
+    "nll", "ece_expected", "ece_true", "ece_floor", "ece_voted", "brier_reader", "accuracy"};
+
+bool usual(std::string_view metric) { return std::ranges::find(kUsual, metric) != kUsual.end(); }
+
+std::string_view arrow(Direction better) {
+  return better == Direction::lower ? "↓" : better == Direction::higher ? "↑" : "";
+}
+
+std::string_view better_in_words(Direction better) {
+  return better == Direction::lower    ? "Lower is better."
+         : better == Direction::higher ? "Higher is better."
+                                       : "Neither high nor low is good by itself.";
+}
+
+void tooltip(Html& html, const std::string& id, const std::string& name, const std::string& meaning,
+             const std::string& definition, const std::string& more) {
+  html.open("button", {{"type", "button"},
+                       {"class", "info"},
+                       {"aria-label", fmt::format("What {} means", name)},
+                       {"aria-describedby", id}});
+  html.text("?").close();
+  html.open("span", {{"role", "tooltip"}, {"id", id}, {"class", "tip"}});
+  html.element("strong", name).text(": " + meaning + ". ");
+  if (!definition.empty()) html.element("code", definition).text(" ");
+  html.text(more).close();
+}
+
+void heading(Html& html, const ReadMetric& metric) {
+  html.open("th", {{"scope", "col"},
+                   {"data-metric", metric.name},
+                   {"data-better", std::string(to_string(metric.better))},
+                   {"aria-sort", "none"},
+                   {"class", usual(metric.name) ? "number" : "number extra"}});
+  html.open("span", {{"class", "heading"}});
+  html.open("button", {{"type", "button"}, {"class", "sort"}});
+  html.text(metric.name + (in_percent(metric.name) ? " %" : ""));
+  if (metric.better != Direction::neither) {
+    html.text(" ").element("span", arrow(metric.better), {{"aria-hidden", "true"}});
+  }
+  html.close();
+  std::string more(better_in_words(metric.better));
+  if (!metric.why_no_interval.empty()) more += " No interval: " + metric.why_no_interval + ".";
+  tooltip(html, "tip-" + plain_id(metric.name), metric.name, metric.meaning, metric.definition,
+          more);
+  html.close().close();
+}
+
+void cell(Html& html, const Results& results, const ReadMethod& method, const ReadMetric& metric) {
+  const ReadEstimate estimate = method.metric(metric.name);
+  const bool tied = among_best(results.first(), method, metric);
+  std::string kind = "number";
+  if (!usual(metric.name)) kind += " extra";
+  if (tied) kind += " tied";
+  html.open("td", {{"data-metric", metric.name},
+                   {"data-value", estimate.value ? io::json_number(*estimate.value) : "none"},
+                   {"class", kind}});
+  const std::string value = value_text(metric.name, estimate.value);
+  if (tied) {
+    html.open("strong").text(value).close();
+    html.element("span", " best within noise", {{"class", "hidden"}});
+  } else {
+    html.text(value);
+  }
+  const std::string interval = interval_text(metric.name, estimate);
+  if (!interval.empty()) {
+    html.text(" ").element("span", interval, {{"class", "interval"}});
+  }
+  html.close();
+}
+
+void row(Html& html, const Results& results, const ReadMethod& method) {
+  html.open("tr", {{"data-method", method.name},
+                   {"class", method.recommended ? "recommended"
+                             : method.oracle    ? "oracle"
+                                                : "plain"}});
+  html.open("th", {{"scope", "row"}}).name(method.name);
+  if (method.recommended) html.text(" ").element("span", "recommended", {{"class", "badge"}});
+  if (method.oracle) {
+    html.text(" ").element("span", "fitted on the evaluation rows: a bound, not a candidate",
+                           {{"class", "badge muted"}});
+  }
+  html.close();
+  html.open("td",
+            {{"class", "number"},
+             {"data-value", method.temperature ? io::json_number(*method.temperature) : "none"}});
+  html.text(method.temperature ? fmt::format("{:.3f}", *method.temperature) : "-").close();
+  for (const ReadMetric& metric : results.metrics) cell(html, results, method, metric);
+  html.close();
+}
+
+void choices(Html& html, const Results& results) {
+  html.open("div", {{"class", "controls needs-script"}});
+  html.open("details", {{"class", "choice"}}).element("summary", "Methods");
+  html.open("fieldset").element("legend", "Methods shown in the table and the figures");
+  html.open("p").element("button", "All", {{"type", "button"}, {"data-choose", "methods-all"}});
+  html.text(" ").element("button", "None", {{"type", "button"}, {"data-choose", "methods-none"}});
+  html.close();
+  for (const ReadMethod& method : results.first().methods) {
+    html.open("label").single(
+        "input", {{"type", "checkbox"}, {"checked", ""}, {"data-show-method", method.name}});
+    html.text(" ").name(method.name).close();
+  }
+  html.close().close();
+  html.open("details", {{"class", "choice"}}).element("summary", "Metrics");
+  html.open("fieldset").element("legend", "Metrics shown in the table");
+  html.open("p").element("button", "All", {{"type", "button"}, {"data-choose", "metrics-all"}});
+  html.text(" ").element("button", "The usual",
+                         {{"type", "button"}, {"data-choose", "metrics-usual"}});
+  html.close();
+  for (const ReadMetric& metric : results.metrics) {
+    html.open("label");
+    if (usual(metric.name)) {
+      html.single("input",
+                  {{"type", "checkbox"}, {"checked", ""}, {"data-show-metric", metric.name}});
+    } else {
+      html.single("input", {{"type", "checkbox"}, {"data-show-metric", metric.name}});
+    }
+    html.text(" " + metric.name).close();
+  }
+  html.close().close();
+  html.open("label", {{"class", "switch"}});
+  html.single("input", {{"type", "checkbox"}, {"checked", ""}, {"id", "show-intervals"}});
+  html.text(" Intervals").close();
+  html.open("details", {{"class", "choice"}}).element("summary", "Copy");
+  html.open("fieldset").element("legend", "The table as it is shown");
+  html.open("p");
+  for (const char* format : {"Markdown", "LaTeX", "CSV"}) {
+    html.element("button", format, {{"type", "button"}, {"data-copy", format}}).text(" ");
+  }
+  html.close();
+  html.element("textarea", "",
+               {{"id", "copied"},
+                {"readonly", ""},
+                {"rows", "6"},
+                {"hidden", ""},
+                {"aria-label", "The table as text"}});
+  html.close().close().close();
+}
+
+void over_splits(Html& html, const Results& results) {
+  if (results.splits.size() < 2) return;
+  const std::size_t splits = results.splits.size();
+  html.element("h3", fmt::format("Over {} splits", splits), {{"id", "splits-title"}});
+  html.element("p",
+               "Mean ± standard deviation; a split decides which rows calibrate and which "
+               "judge. A method without a value on some split has none here.");
+  html.open("div", {{"class", "scroll"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
+                    {"aria-labelledby", "splits-title"}});
+  html.open("table", {{"id", "splits"}}).open("thead").open("tr");
+  html.element("th", "method", {{"scope", "col"}});
+  html.element("th", "recommended", {{"scope", "col"}, {"class", "number"}});
+  std::vector<const ReadMetric*> metrics;
+  for (const std::string_view name : kUsual) {
+    if (const ReadMetric* metric = results.metric(name)) metrics.push_back(metric);
+  }
+  for (const ReadMetric* metric : metrics) {
+    html.element("th", metric->name + (in_percent(metric->name) ? " %" : ""),
+                 {{"scope", "col"}, {"class", "number"}});
+  }
+  html.close().close().open("tbody");
+  for (const ReadSpread& method : results.over_splits) {
+    html.open("tr", {{"data-method", method.name}});
+    html.open("th", {{"scope", "row"}}).name(method.name).close();
+    html.element("td", fmt::format("{} of {}", method.times_recommended, splits),
+                 {{"class", "number"}});
+    for (const ReadMetric* metric : metrics) {
+      const auto found = method.metrics.find(metric->name);
+      std::string text = "-";
+      if (found != method.metrics.end() && found->second.mean && found->second.splits == splits) {
+        text = value_text(metric->name, found->second.mean);
+        if (found->second.deviation) {
+          text += " ± " + value_text(metric->name, found->second.deviation);
+        }
+      }
+      html.element("td", text, {{"class", "number"}});
+    }
+    html.close();
+  }
+  html.close().close().close();
+}
+
+}  // namespace
+
+void table_section(Html& html, const Results& results) {
+  html.open("section", {{"id", "comparison"}, {"aria-labelledby", "comparison-title"}});
+  html.element("h2", "The comparison", {{"id", "comparison-title"}});
+  html.open("p").text(fmt::format("{} evaluation examples", counted(results.evaluation.rows)));
+  if (results.splits.size() > 1)
+    html.text(fmt::format(" of the first of {} splits", results.splits.size()));
+  html.text(fmt::format(
+      ", best nll first. Bold with a dot: not worse than the best of the column within the {:.4g} "
+      "% "
+      "interval of the paired difference. Intervals in brackets are for one method each: two of "
+      "them do not compare two methods.",
+      100.0 * results.protocol.level));
+  html.close();
+  choices(html, results);
+  html.open("div", {{"class", "scroll"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
+                    {"aria-labelledby", "comparison-title"}});
+  html.open("table", {{"id", "methods"}, {"class", "sortable"}}).open("thead").open("tr");
+  html.open("th", {{"scope", "col"}, {"aria-sort", "none"}});
+  html.element("button", "method", {{"type", "button"}, {"class", "sort"}}).close();
+  html.open("th", {{"scope", "col"}, {"aria-sort", "none"}, {"class", "number"}});
+  html.open("span", {{"class", "heading"}});
+  html.element("button", "T", {{"type", "button"}, {"class", "sort"}});
+  tooltip(html, "tip-T", "T",
+          "the temperature that scores are divided by, where a method has a single one", "",
+          "Above 1 it lowers confidence.");
+  html.close().close();
+  for (const ReadMetric& metric : results.metrics) heading(html, metric);
+  html.close().close().open("tbody");
+  for (const ReadMethod& method : results.first().methods) row(html, results, method);
+  html.close().close().close();
+  over_splits(html, results);
+  html.close();
+}
+
+}  // namespace credence::report

@@ -1,0 +1,210 @@
+#include "credence/page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "credence/report.hpp"
+#include "errors.hpp"
+#include "report/page/html.hpp"
+#include "report/page/sections.hpp"
+#include "report/page/words.hpp"
+#include "report/read_results.hpp"
+#include "synthetic.hpp"
+
+namespace credence::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Comparison& comparison() {
+  static const Comparison result = [] {
+    CompareOptions options;
+    options.methods = {"slts", "ir-soft"};
+    options.bootstrap.resamples = 50;
+    options.metrics.draws = 5;
+    options.seeds = {1, 2};
+    return compare(testing_data::make_synthetic(400, 3).data, options);
+  }();
+  return result;
+}
+
+Provenance provenance() {
+  Provenance origin;
+  origin.class_names = {"<script>alert(1)</script>", "\"&'", "fox"};
+  origin.command = {"credence", "compare", "--votes", "a b.csv"};
+  return origin;
+}
+
+const std::string& text() {
+  static const std::string made = results_json(comparison(), provenance());
+  return made;
+}
+
+/// The error of reading the results after `change`.
+template <class Change>
+std::string refusal(Change change) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(text());
+  change(json);
+  try {
+    parse_results(json.dump(), "results.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::format);
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ReadResults, GivesTheNumbersThatWereWritten) {
+  const Results read = parse_results(text(), "results.json");
+  ASSERT_EQ(read.splits.size(), 2u);
+  EXPECT_EQ(read.recommended, comparison().splits[0].recommended);
+  for (std::size_t s = 0; s < 2; ++s) {
+    const SplitResult& split = comparison().splits[s];
+    ASSERT_EQ(read.splits[s].methods.size(), split.methods.size());
+    for (std::size_t j = 0; j < split.methods.size(); ++j) {
+      const MethodResult& method = split.methods[j];
+      const ReadMethod& again = read.splits[s].methods[j];
+      EXPECT_EQ(again.name, method.name);
+      for (const Estimate& e : method.estimates) {
+        const ReadEstimate found = again.metric(e.name);
+        EXPECT_EQ(found.value, e.value) << e.name;
+        EXPECT_EQ(found.low, e.low) << e.name;
+      }
+      for (std::size_t b = 0; b < again.reliability.size(); ++b) {
+        EXPECT_EQ(again.reliability[b].count, method.evaluation.reliability[b].count);
+        EXPECT_EQ(again.reliability[b].agreement_noise,
+                  method.diagrams.reliability[b].agreement_noise);
+      }
+    }
+  }
+  EXPECT_EQ(read.evaluation.confusion, comparison().evaluation_votes.confusion);
+  EXPECT_EQ(read.class_name(2), "fox");
+}
+
+TEST(ReadResults, AgreesWithTheTablesOnWhatIsBestWithinNoise) {
+  const Results read = parse_results(text(), "results.json");
+  const std::string markdown = table_markdown(comparison());
+  for (const ReadMethod& method : read.first().methods) {
+    const std::size_t row = markdown.find("\n| " + method.name + " ");
+    ASSERT_NE(row, std::string::npos) << method.name;
+    const std::string line = markdown.substr(row + 1, markdown.find('\n', row + 1) - row - 1);
+    const bool bold = line.ends_with("** |");  // the last column is nll
+    EXPECT_EQ(among_best(read.first(), method, *read.metric("nll")), bold) << line;
+  }
+}
+
+TEST(ReadResults, WhatIsNoResultsFileIsRefusedWithItsPlace) {
+  EXPECT_THAT(refusal([](auto& j) { j["format"] = "credence-plan"; }),
+              HasSubstr("credence-results"));
+  EXPECT_THAT(refusal([](auto& j) { j["version"] = 2; }), HasSubstr("version: version 2 is newer"));
+  EXPECT_THAT(refusal([](auto& j) { j["splits"][0]["methods"][1].erase("metrics"); }),
+              HasSubstr("splits[0].methods[1]: key 'metrics' is missing"));
+  EXPECT_THAT(
+      refusal([](auto& j) { j["splits"][0]["methods"][0]["reliability"][3]["count"] = "x"; }),
+      HasSubstr("splits[0].methods[0].reliability[3].count"));
+  EXPECT_THAT(refusal([](auto& j) { j["answer"]["recommended"] = "nobody"; }), HasSubstr("nobody"));
+  EXPECT_THAT(refusal([](auto& j) { j["protocol"]["class_names"] = {"a"}; }),
+              HasSubstr("expected 3 names"));
+  EXPECT_THAT(refusal([](auto& j) { j["splits"] = nlohmann::json::array(); }),
+              HasSubstr("one split or more"));
+  EXPECT_THROW(parse_results("not json", "x"), Error);
+  EXPECT_THROW(results_format("[1]", "x"), Error);
+  EXPECT_EQ(results_format(text(), "x"), "credence-results");
+}
+
+TEST(ReadResults, OlderFilesWithoutDiagramsMakeAPageAllTheSame) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(text());
+  for (const char* key : {"entropy_histogram", "votes_histogram", "class_shares", "confusion"}) {
+    json["data"]["evaluation"].erase(key);
+  }
+  for (auto& split : json["splits"]) {
+    for (auto& method : split["methods"]) {
+      method.erase("confidence_map");
+      method.erase("error_density");
+      for (auto& bin : method["reliability"]) {
+        for (const char* key : {"agreement_standard_error", "accuracy_standard_error",
+                                "agreement_noise", "accuracy_noise"}) {
+          bin.erase(key);
+        }
+      }
+    }
+  }
+  const auto results = read_results_text(json.dump(), {});
+  EXPECT_THAT(page(*results).html, HasSubstr("before-after"));
+}
+
+TEST(Examples, AreThinnedOutEvenlyAndAlikeForAllMethods) {
+  std::string csv =
+      "row,id,method,predicted,voted,votes,confidence,agreement,correct,nll,brier,entropy\n";
+  for (const char* method : {"ts", "slts"}) {
+    for (int i = 0; i < 10; ++i) {
+      csv += std::to_string(i) + ",'=id" + std::to_string(i) + "," + method + ",a,b,5,0." +
+             std::to_string(i) + ",0.4,1,1,1,1\n";
+    }
+  }
+  const ReadExamples four = read_examples_text(csv, 4);
+  EXPECT_EQ(four.available, 10u);
+  EXPECT_EQ(four.names, (std::vector<std::string>{"=id0", "=id3", "=id5", "=id8"}));
+  ASSERT_EQ(four.methods.size(), 2u);
+  EXPECT_EQ(four.methods[1].confidence, four.methods[0].confidence);
+  EXPECT_EQ(read_examples_text(csv, 100).names.size(), 10u);
+  const std::string cut = csv.substr(0, csv.rfind('\n', csv.size() - 2) + 1);
+  EXPECT_THROW(read_examples_text(cut, 100), Error) << "a row is missing";
+  const std::string json = examples_json(four, true);
+  const auto parsed = nlohmann::json::parse(json);
+  EXPECT_EQ(parsed["methods"][1]["same"], 0) << "the same predictions are written once";
+  EXPECT_EQ(parsed["names"][0], "=id0");
+}
+
+TEST(Examples, CannotEndTheScriptElementAroundThem) {
+  ReadExamples examples;
+  examples.names = {"</script><script>alert(1)</script>", "<!--"};
+  examples.votes = {1, 1};
+  examples.voted = examples.predicted = {"a", "b"};
+  const std::string json = examples_json(examples, true);
+  EXPECT_THAT(json, Not(HasSubstr("<")));
+  EXPECT_EQ(nlohmann::json::parse(json)["names"][0], examples.names[0]);
+}
+
+TEST(Html, EscapesTextAndAttributesAndClosesWhatItOpened) {
+  Html html;
+  html.open("p", {{"title", "\"<&>'"}, {"hidden", ""}}).text("<b>\x01").close();
+  EXPECT_EQ(html.finish(),
+            "<p title=\"&quot;&lt;&amp;&gt;&#39;\" hidden>&lt;b&gt;\xEF\xBF\xBD</p>\n");
+}
+
+TEST(ShellCommand, QuotesWhatAShellWouldChange) {
+  EXPECT_EQ(shell_command({"credence", "--votes", "a b", "it's", "$(x)", ""}),
+            "credence --votes 'a b' 'it'\\''s' '$(x)' ''");
+}
+
+TEST(Page, ShowsNamesAsTextAndIsTheSameEveryTime) {
+  const auto results = read_results_text(text(), {});
+  const std::string html = page(*results).html;
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
+  EXPECT_THAT(html, Not(HasSubstr("=\"http"))) << "nothing is loaded";
+  EXPECT_EQ(html, page(*results).html);
+}
+
+TEST(Figures, HaveNamesOfTheirOwnThatFilesCanHave) {
+  const auto results = read_results_text(text(), {});
+  std::set<std::string> names;
+  for (const Figure& figure : figures(*results)) {
+    EXPECT_TRUE(names.insert(figure.name).second) << figure.name;
+    EXPECT_EQ(figure.name.find_first_not_of(
+                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"),
+              std::string::npos)
+        << figure.name;
+    EXPECT_THAT(figure.svg, testing::StartsWith("<svg xmlns"));
+  }
+  EXPECT_TRUE(names.contains("before-after"));
+  EXPECT_TRUE(names.contains("error-by-entropy"));
+}
+
+}  // namespace
+}  // namespace credence::report
