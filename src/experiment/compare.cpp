@@ -291,6 +291,25 @@ void check_options(const CompareOptions& options) {
   if (options.seeds.empty()) throw Error(ErrorCode::usage, "no seeds given");
 }
 
+/// Runs one(i, options) for every seed. As many splits as go evenly on the threads run side by
+/// side, a thread each, so that no thread waits where a split has work for one alone; the others,
+/// and all when the data are large, share out what is inside a split.
+template <class One>
+std::vector<SplitResult> compare_all(const CompareOptions& options, const Dataset& data,
+                                     const One& one) {
+  constexpr double kMostTogether = 1e9;
+  const int threads = core::resolve_threads(options.threads);
+  const double bytes = 16.0 * resampling_bytes(data.rows(), data.classes_count());
+  std::vector<SplitResult> splits(options.seeds.size());
+  const auto team = static_cast<std::size_t>(threads);
+  const std::size_t together = bytes * threads <= kMostTogether ? splits.size() / team * team : 0;
+  CompareOptions alone = options;
+  alone.threads = 1;
+  core::parallel_for(threads, together, [&](std::size_t i) { splits[i] = one(i, alone); });
+  for (std::size_t i = together; i < splits.size(); ++i) splits[i] = one(i, options);
+  return splits;
+}
+
 }  // namespace
 
 std::size_t MethodResult::parameters() const {
@@ -318,11 +337,11 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
   comparison.separate_data = true;
   Steps steps(options.seeds.size() * steps_per_split(options, calibration.evidence()),
               options.progress);
-  for (const std::uint64_t seed : options.seeds) {
-    comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
-    experiment::add_diagrams(comparison.splits.back(), evaluation.votes,
-                             comparison.splits.size() == 1, options.threads);
-  }
+  comparison.splits = compare_all(options, evaluation, [&](std::size_t i, const auto& own) {
+    SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
+    experiment::add_diagrams(result, evaluation.votes, i == 0, own.threads);
+    return result;
+  });
   comparison.spread = spread_over(comparison.splits);
   finish(comparison, calibration, evaluation);
   return comparison;
@@ -335,18 +354,23 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   comparison.protocol = options;
   const bool given = !options.calibration_rows.empty();
   Steps steps(options.seeds.size() * steps_per_split(options, data.evidence()), options.progress);
-  for (const std::uint64_t seed : options.seeds) {
+  Dataset first_calibration, first_evaluation;
+  comparison.splits = compare_all(options, data, [&](std::size_t i, const auto& own) {
     Split split = given ? given_split(options.calibration_rows, data.rows())
-                        : make_split(data, options.calibration_share, seed);
-    const Dataset calibration = data.select(split.calibration);
-    const Dataset evaluation = data.select(split.evaluation);
-    comparison.splits.push_back(compare_once(calibration, evaluation, seed, options, steps));
-    comparison.splits.back().split = std::move(split);
-    experiment::add_diagrams(comparison.splits.back(), evaluation.votes,
-                             comparison.splits.size() == 1, options.threads);
-    if (comparison.splits.size() == 1) finish(comparison, calibration, evaluation);
-  }
+                        : make_split(data, options.calibration_share, options.seeds[i]);
+    Dataset calibration = data.select(split.calibration);
+    Dataset evaluation = data.select(split.evaluation);
+    SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
+    result.split = std::move(split);
+    experiment::add_diagrams(result, evaluation.votes, i == 0, own.threads);
+    if (i == 0) {
+      first_calibration = std::move(calibration);
+      first_evaluation = std::move(evaluation);
+    }
+    return result;
+  });
   comparison.spread = spread_over(comparison.splits);
+  finish(comparison, first_calibration, first_evaluation);
   return comparison;
 }
 

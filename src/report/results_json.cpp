@@ -8,16 +8,22 @@ namespace {
 
 using io::Json;
 
+/// Nearly all of a document is estimates, so these are put together member by member: a list of
+/// lists would allocate each member apart, and looking names up would compare each with all others.
 Json estimate(const Estimate& e) {
-  return {{"value", number_json(e.value)},
-          {"standard_error", number_json(e.standard_error)},
-          {"low", number_json(e.low)},
-          {"high", number_json(e.high)}};
+  Json::object_t members;
+  members.reserve(4);
+  members.push_back({"value", number_json(e.value)});
+  members.push_back({"standard_error", number_json(e.standard_error)});
+  members.push_back({"low", number_json(e.low)});
+  members.push_back({"high", number_json(e.high)});
+  return members;
 }
 
 Json estimates(const std::vector<Estimate>& all) {
-  Json by_name = Json::object();
-  for (const Estimate& e : all) by_name[std::string(e.name)] = estimate(e);
+  Json::object_t by_name;
+  by_name.reserve(all.size());
+  for (const Estimate& e : all) by_name.push_back({std::string(e.name), estimate(e)});
   return by_name;
 }
 
