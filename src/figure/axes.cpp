@@ -64,16 +64,20 @@ double widest(const std::vector<Tick>& ticks, double size) {
 double legend(Canvas* canvas, Point at, double width, const std::vector<LegendEntry>& entries) {
   constexpr double kSize = 10, kSign = 20, kRow = 16;
   double x = at.x, y = at.y;
+  if (canvas != nullptr) canvas->group("f-legend");
   for (const LegendEntry& entry : entries) {
     const double needed = kSign + 6 + text_width(entry.text, kSize);
     if (x > at.x && x + needed > at.x + width) x = at.x, y += kRow;
     if (canvas != nullptr) {
+      canvas->group(entry.classes);
       entry.sign(*canvas, {x, y + 3, kSign, 10});
       canvas->text_within({x + kSign + 6, y + 11.5}, entry.text, at.x + width - x - kSign - 6,
                           {.size = kSize, .classes = "f-muted"});
+      canvas->end_group();
     }
     x += needed + 16;
   }
+  if (canvas != nullptr) canvas->end_group();
   return entries.empty() ? 0 : y + kRow - at.y;
 }
 

@@ -31,6 +31,7 @@ struct LegendEntry {
   std::string text;
   /// Draws the sign into a box of 20 x 10.
   std::function<void(Canvas&, const Box&)> sign;
+  std::string_view classes = {};  ///< of the group around both, for scripts that hide them
 };
 /// Rows of entries that fill `width`, from the left; says how high it is without drawing when
 /// `canvas` is null.

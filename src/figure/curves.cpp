@@ -67,6 +67,8 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
       point.data = attribute("data-x", p.x) + attribute("data-mean", p.mean);
       line.points.push_back(std::move(point));
     }
+    std::stable_sort(line.points.begin(), line.points.end(),
+                     [](const LinePoint& a, const LinePoint& b) { return a.x < b.x; });
     lines.push_back(std::move(line));
   }
   std::sort(settings.begin(), settings.end());
@@ -91,10 +93,6 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
   const Scale y = Scale::linear(low, high, box.bottom(), box.y);
 
   Canvas canvas(caption, frame);
-  const bool whiskers = std::any_of(lines.begin(), lines.end(), [](const NamedLine& line) {
-    return std::any_of(line.points.begin(), line.points.end(),
-                       [](const LinePoint& p) { return p.low.has_value(); });
-  });
   y_axis(canvas, box, y, y_ticks,
          {.grid = true,
           .title = shortened(data.y_label + (data.percent ? " (%)" : ""), box.height, 11),
@@ -104,7 +102,7 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
           .title_offset = 34});
   draw_lines(canvas, box, x, y, lines);
   double bottom = box.bottom() + 42;
-  if (whiskers) {
+  if (has_whiskers(lines)) {
     canvas.text({box.x, bottom + 12}, "whiskers: mean ± standard deviation",
                 {.size = 10, .classes = "f-muted"});
     bottom += 20;

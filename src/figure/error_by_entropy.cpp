@@ -67,7 +67,43 @@ Reach reach_of(const std::vector<EntropyCurve>& curves, const std::optional<Dens
   return ends;
 }
 
-/// The count from which on cells have the darkest shade: a few crowded cells (unanimous examples)
+/// Twice as fine in both directions and smoothed by the binomial kernel 1 4 6 4 1: entropies of a
+/// few votes are few numbers, and their stripes would draw the eye away from the lines.
+Density softened(const Density& density) {
+  constexpr std::array<double, 5> kKernel{1.0 / 16, 4.0 / 16, 6.0 / 16, 4.0 / 16, 1.0 / 16};
+  Density fine{2 * density.columns, 2 * density.rows, {}, density.method};
+  fine.counts.resize(fine.columns * fine.rows);
+  for (std::size_t r = 0; r < fine.rows; ++r) {
+    for (std::size_t c = 0; c < fine.columns; ++c) {
+      fine.counts[r * fine.columns + c] = cell(density, r / 2, c / 2);
+    }
+  }
+  // Cells beyond an edge are those before it, mirrored: nothing leaks out of the figure.
+  const auto mirrored = [](std::size_t at, std::size_t step, std::size_t size) {
+    const long i = static_cast<long>(at + step) - 2, last = static_cast<long>(size) - 1;
+    return static_cast<std::size_t>(std::clamp(i < 0      ? -1 - i
+                                               : i > last ? 2 * last + 1 - i
+                                                          : i,
+                                               0L, last));
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    Density next = fine;
+    for (std::size_t r = 0; r < fine.rows; ++r) {
+      for (std::size_t c = 0; c < fine.columns; ++c) {
+        double sum = 0;
+        for (std::size_t k = 0; k < kKernel.size(); ++k) {
+          sum += kKernel[k] * (pass == 0 ? cell(fine, r, mirrored(c, k, fine.columns))
+                                         : cell(fine, mirrored(r, k, fine.rows), c));
+        }
+        next.counts[r * fine.columns + c] = sum;
+      }
+    }
+    fine = std::move(next);
+  }
+  return fine;
+}
+
+/// The density from which on cells have the darkest shade: a few crowded cells (unanimous examples)
 /// must not leave the rest invisible.
 double darkest(const Density& density) {
   std::vector<double> counts;
@@ -76,17 +112,17 @@ double darkest(const Density& density) {
   }
   if (counts.empty()) return 1;
   std::sort(counts.begin(), counts.end());
-  return std::max(1.0, counts[(counts.size() - 1) * 98 / 100]);
+  return counts[(counts.size() - 1) * 98 / 100];
 }
 
 std::size_t shade_of(double count, double most) {
-  if (count <= 0) return 0;
   const double share = std::sqrt(std::min(1.0, count / most));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(8 * share - 1e-9)), 1, 8);
+  return static_cast<std::size_t>(std::floor(8 * share + 0.5));
 }
 
 /// One path per shade, runs of equal cells joined: small files, and no seams between cells.
-void draw_density(Canvas& canvas, const Density& density, const Scale& x, const Scale& y) {
+void draw_density(Canvas& canvas, const Density& given, const Scale& x, const Scale& y) {
+  const Density density = softened(given);
   std::array<std::string, kShades> paths;
   const double most = darkest(density);
   const double columns = static_cast<double>(density.columns);
@@ -108,24 +144,22 @@ void draw_density(Canvas& canvas, const Density& density, const Scale& x, const 
       c = end;
     }
   }
-  canvas.group("density", attribute("data-method", density.method) + attribute("data-most", most));
+  canvas.group("density", attribute("data-method", density.method));
   for (std::size_t s = 1; s < kShades; ++s) canvas.path(paths[s], fmt::format("f-cell f-d{}", s));
   canvas.end_group();
 }
 
 double draw_density_key(Canvas& canvas, Point at, double width, const Density& density,
                         double above) {
-  const double most = darkest(density);
-  const std::string low = "1",
-                    high = fmt::format("{}{}", most > 1 ? "≥ " : "", compact_count(most));
+  const std::string low = "few", high = "many";
   canvas.text({at.x, at.y + 9}, low, {.size = 10, .classes = "f-muted"});
-  double x = at.x + 10;
+  double x = at.x + text_width(low, 10) + 4;
   for (std::size_t s = 1; s < kShades; ++s, x += 10) {
     canvas.rect({x, at.y, 10, 10}, fmt::format("f-cell f-d{}", s));
   }
   canvas.text({x + 4, at.y + 9}, high, {.size = 10, .classes = "f-muted"});
   x += 4 + text_width(high, 10) + 8;
-  std::string words = fmt::format("examples per cell under {}, square-root scale",
+  std::string words = fmt::format("examples under {} (smoothed, square-root scale)",
                                   shortened(density.method, 110, 10));
   if (above >= 0.0005) words += fmt::format("; {} lie above", percent(above));
   double y = at.y;
@@ -172,17 +206,21 @@ std::string error_by_entropy(const std::vector<EntropyCurve>& curves,
   y_axis(canvas, box, y, round_ticks(0, ends.y, 5, true),
          {.grid = true, .title = "mean |confidence − agreement| (%)", .title_offset = 40});
   if (usable(density)) draw_density(canvas, *density, x, y);
-  x_axis(canvas, box, x, round_ticks(0, ends.x, 5),
+  x_axis(canvas, box, x, round_ticks(0, ends.x, 8),
          {.title = "disagreement of annotators (entropy / its maximum)", .title_offset = 34});
   draw_lines(canvas, box, x, y, lines);
-  double bottom = box.bottom() + 42;
+  double bottom = box.bottom() + 50;
+  const double beside = lines.empty() ? 0 : kLabelGap + room.width;
   if (usable(density)) {
-    bottom += 8;
-    bottom += draw_density_key(canvas, {box.x, bottom}, box.width + kLabelGap + room.width,
-                               *density, ends.above) +
-              6;
+    bottom +=
+        draw_density_key(canvas, {box.x, bottom}, box.width + beside, *density, ends.above) + 4;
   }
-  return canvas.finish(box.right() + (lines.empty() ? 16 : kLabelGap + room.width + 12), bottom);
+  if (has_whiskers(lines)) {
+    canvas.text({box.x, bottom + 9}, "whiskers: interval of the mean",
+                {.size = 10, .classes = "f-muted"});
+    bottom += 17;
+  }
+  return canvas.finish(box.right() + (lines.empty() ? 16 : beside + 12), bottom + 2);
 }
 
 }  // namespace credence::figure

@@ -24,6 +24,13 @@ std::string dash_of(const Series& look) {
 
 }  // namespace
 
+bool has_whiskers(const std::vector<NamedLine>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const NamedLine& line) {
+    return std::any_of(line.points.begin(), line.points.end(),
+                       [](const LinePoint& p) { return p.low && p.high; });
+  });
+}
+
 LabelRoom label_room(const std::vector<NamedLine>& lines) {
   double width = 0;
   for (const NamedLine& line : lines) width = std::max(width, text_width(line.name, kNameSize));

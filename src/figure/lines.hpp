@@ -20,6 +20,8 @@ struct NamedLine {
   std::vector<LinePoint> points;
 };
 
+bool has_whiskers(const std::vector<NamedLine>& lines);
+
 /// The room that the names beside a plot need: width to the right of it, and least height.
 struct LabelRoom {
   double width = 0.0, height = 0.0;

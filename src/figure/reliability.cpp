@@ -37,6 +37,7 @@ std::string row_of_panels(const std::vector<const Reliability*>& diagrams, doubl
                                   [&](const Reliability* d) { return notes_fit(*d, look); });
   double heading = 0;
   for (const Reliability* d : diagrams) heading = std::max(heading, heading_height(*d, look));
+  look.heading = heading;
   const bool log = counts_need_log(diagrams);
   const double top = kMargin + heading;
   Canvas canvas(caption, frame);
@@ -83,6 +84,7 @@ std::string reliability_grid(const std::vector<Reliability>& diagrams, const Cap
     for (std::size_t i = from; i < end; ++i) {
       heading = std::max(heading, heading_height(*all[i], look) + 4);
     }
+    look.heading = heading;
     for (std::size_t i = from; i < end; ++i) {
       look.y_labels = i == from;
       // Confidence is written below the last panel of every column.

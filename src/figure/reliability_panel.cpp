@@ -161,7 +161,7 @@ void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const 
                    attribute("data-method", diagram.method) +
                    attribute("data-truth", diagram.truth == Truth::vote ? "vote" : "annotators"));
   const double name_size = look.small ? 11 : 13;
-  double y = corner.y - heading_height(diagram, look) + name_size;
+  double y = corner.y - std::max(look.heading, heading_height(diagram, look)) + name_size;
   double x = corner.x;
   if (look.letter != 0) {
     canvas.text({x, y}, std::string(1, look.letter), {.size = name_size, .classes = "f-ink f-b"});
@@ -222,7 +222,7 @@ std::vector<LegendEntry> panel_legend(const std::vector<const Reliability*>& dia
       {"under-confident", [](Canvas& c, const Box& b) { c.hatched(b, Hatch::under); }});
   if (noise) {
     entries.push_back({"where a perfect model would lie (95 %)",
-                       [](Canvas& c, const Box& b) { c.rect(b, "noise-band"); }});
+                       [](Canvas& c, const Box& b) { c.rect(b, "noise-band"); }, "noise-key"});
   }
   if (interval) {
     entries.push_back({"interval of the agreement", [](Canvas& c, const Box& b) {

@@ -16,7 +16,8 @@ struct PanelLook {
   bool small = false;  ///< few ticks, thin marks
   char letter = 0;     ///< "a", "b" before the name, or 0
   bool notes_above = false;
-  double most = 0.0;  ///< examples at the top of the strip; 0: those of the fullest bin
+  double most = 0.0;     ///< examples at the top of the strip; 0: those of the fullest bin
+  double heading = 0.0;  ///< height above the square, where a neighbour needs more than this one
 };
 
 inline constexpr double kPanelLeft = 56.0;   ///< room for the titles and labels of the y axes

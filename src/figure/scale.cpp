@@ -83,10 +83,14 @@ std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent) 
 
 Ends round_ends(double from, double to, int wanted) {
   if (!(to > from)) return {from, from + 1.0};
-  const Step step = step_of(from, to, wanted);
-  const double slack = 1e-9 * (to - from);
-  return {std::floor((from + slack) / step.size()) * step.size(),
-          std::ceil((to - slack) / step.size()) * step.size()};
+  Ends ends{from, to};
+  // Widening can lengthen the step, which asks for a little more; it settles at once or twice.
+  for (int i = 0; i < 3; ++i) {
+    const double step = step_of(ends.from, ends.to, wanted).size();
+    const double slack = 1e-9 * (to - from);
+    ends = {std::floor((from + slack) / step) * step, std::ceil((to - slack) / step) * step};
+  }
+  return ends;
 }
 
 std::vector<Tick> log_ticks(double from, double to) {

@@ -110,7 +110,7 @@ std::vector<std::string> wrapped(std::string_view text, double width, double siz
 
 std::string compact_count(double value) {
   for (const auto& [unit, letter] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
-    if (value >= unit) return fmt::format("{:.4g}{}", value / unit, letter);
+    if (std::abs(value) >= unit) return fmt::format("{:.4g}{}", value / unit, letter);
   }
   return fmt::format("{:.4g}", value);
 }

@@ -69,6 +69,7 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
       look.most = std::max(look.most, static_cast<double>(bin.count));
     }
   }
+  look.heading = head;
   const bool log = counts_need_log(diagrams);
   const double top = kMargin + head;
   const Box scatter{20, top, kSide, kSide};
@@ -81,10 +82,7 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
   double x = scatter.right() + kApart;
   for (std::size_t i = 0; i < diagrams.size(); ++i, x += kSide + kApart) {
     look.letter = static_cast<char>('b' + i);
-    draw_panel(canvas,
-               {x, kMargin + heading_height(*diagrams[i], look) +
-                       (head - heading_height(*diagrams[i], look))},
-               *diagrams[i], look, log);
+    draw_panel(canvas, {x, top}, *diagrams[i], look, log);
   }
   const double right = x - kApart;
   legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width, cluster_entries(toy));

@@ -21,8 +21,18 @@ void heading(Canvas& canvas, Point at, std::string_view letter, std::string_view
   canvas.text({at.x + 16, at.y}, words, {.size = 12});
 }
 
+bool whole(double value) { return std::abs(value - std::round(value)) <= 1e-9; }
+
+/// Ticks at whole numbers only, for what is counted.
+std::vector<Tick> whole_ticks(double from, double to, int wanted) {
+  std::vector<Tick> ticks = round_ticks(from, to, wanted);
+  std::erase_if(ticks, [](const Tick& tick) { return !whole(tick.value); });
+  for (Tick& tick : ticks) tick.label = compact_count(std::round(tick.value));
+  return ticks;
+}
+
 void draw_counts_axis(Canvas& canvas, const Box& box, const Scale& y) {
-  y_axis(canvas, box, y, round_ticks(0, y.to(), 4),
+  y_axis(canvas, box, y, whole_ticks(0, y.to(), 4),
          {.grid = true, .title = "examples", .title_offset = 42});
 }
 
@@ -78,14 +88,10 @@ void draw_votes(Canvas& canvas, const Box& box,
     canvas.rect({left, top, width, box.bottom() - top}, "f-count");
     canvas.end_group();
   }
-  std::vector<Tick> ticks = round_ticks(x.from(), x.to(), 5);
-  // Votes are counted in whole numbers where they are whole numbers.
-  if (std::all_of(votes.begin(), votes.end(),
-                  [](const auto& v) { return v.first == std::floor(v.first); })) {
-    std::erase_if(ticks,
-                  [](const Tick& t) { return std::abs(t.value - std::round(t.value)) > 1e-9; });
-    for (Tick& tick : ticks) tick.label = compact_count(std::round(tick.value));
-  }
+  const bool counted =
+      std::all_of(votes.begin(), votes.end(), [](const auto& entry) { return whole(entry.first); });
+  std::vector<Tick> ticks =
+      counted ? whole_ticks(x.from(), x.to(), 5) : round_ticks(x.from(), x.to(), 5);
   if (votes.size() == 1) ticks = {{least, fmt::format("{:.6g}", least)}};
   x_axis(canvas, box, x, ticks, {.title = "votes per example", .title_offset = 34});
 }
@@ -93,13 +99,13 @@ void draw_votes(Canvas& canvas, const Box& box,
 /// A line per class: a disc for all annotators, a diamond for the vote, joined.
 void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
                   const std::vector<std::size_t>& kept) {
-  double least = 1, most = 0.01;
+  double least = 1, most = 1e-6;
   for (const std::size_t k : kept) {
     least = std::min({least, votes.annotator_shares[k], votes.voted_shares[k]});
     most = std::max({most, votes.annotator_shares[k], votes.voted_shares[k]});
   }
   // Dots need no zero: classes that are all about as frequent are told apart.
-  const Ends ends = round_ends(least < 0.5 * most ? 0 : least, std::max(most, least + 0.01), 5);
+  const Ends ends = round_ends(least < 0.5 * most ? 0 : least, std::max(most, 1.1 * least), 5);
   const Scale x = Scale::linear(ends.from, ends.to, box.x + 6, box.right() - 6);
   x_axis(canvas, box, x, round_ticks(ends.from, ends.to, 5, true),
          {.grid = true, .title = "share of answers and of voted labels (%)", .title_offset = 34});

@@ -39,32 +39,35 @@ std::string gain(const ReadMethod& chosen, const std::string& reference) {
   return fmt::format("{} {} than {}", text, *gap.value <= 0.0 ? "better" : "worse", reference);
 }
 
-/// The bin of high confidence that holds most examples: what people meet most often.
-const ReadBin* surest(const ReadMethod& method) {
+/// The bin of highest confidence that holds enough examples to say something.
+const ReadBin* surest(const ReadMethod& method, std::size_t rows) {
+  const std::size_t enough = std::max<std::size_t>(rows / 100, 20);
   const ReadBin* found = nullptr;
   for (const ReadBin& bin : method.reliability) {
-    if (bin.count == 0 || bin.from < 0.5 || !bin.confidence || !bin.agreement) continue;
-    if (found == nullptr || bin.count >= found->count) found = &bin;
+    if (bin.count >= enough && bin.confidence && bin.agreement) found = &bin;
   }
   return found;
 }
 
-std::string example_of(const ReadMethod& method) {
-  const ReadBin* bin = surest(method);
-  if (bin == nullptr) return {};
+std::string example_of(const ReadBin& bin) {
   return fmt::format("says {:.0f} % on average, and {:.0f} % of annotators agree ({} examples)",
-                     100.0 * *bin->confidence, 100.0 * *bin->agreement, counted(bin->count));
+                     100.0 * *bin.confidence, 100.0 * *bin.agreement, counted(bin.count));
 }
 
 void plain_words(Html& html, const Results& results) {
   const ReadMethod* before = results.first().find("uncalibrated");
   const ReadMethod& after = results.chosen();
   if (before == nullptr || before == &after) return;
-  const std::string was = example_of(*before), is = example_of(after);
-  if (was.empty() || is.empty()) return;
+  const ReadBin *was = surest(*before, results.evaluation.rows),
+                *is = surest(after, results.evaluation.rows);
+  if (was == nullptr || is == nullptr) return;
   html.open("p", {{"class", "plain"}});
-  html.element("strong", "For example. ").text("Where it is most often sure, the model as it is ");
-  html.text(was).text("; calibrated by ").name(after.name).text(", it ").text(is).text(".");
+  html.element("strong", "For example. ").text("Where it is surest, the model as it is ");
+  html.text(example_of(*was))
+      .text("; calibrated by ")
+      .name(after.name)
+      .text(", where it is surest it ");
+  html.text(example_of(*is)).text(".");
   html.close();
 }
 

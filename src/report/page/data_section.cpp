@@ -78,7 +78,7 @@ void data_section(Html& html, const Results& results) {
   for (const FigurePlan& plan : vote_figures(results)) {
     html.open("figure", {{"data-figure", plan.name}}).open("figcaption");
     html.element("h3", plan.title).element("p", plan.caption).close();
-    html.raw(plan.svg(figure::Frame::page)).close();
+    html.open("div", {{"class", "frame"}}).raw(plan.svg(figure::Frame::page)).close().close();
   }
   html.close();
 }

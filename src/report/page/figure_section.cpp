@@ -13,12 +13,19 @@ void figure_element(Html& html, const FigurePlan& plan, std::string_view level =
   html.open("figcaption");
   html.element(level, plan.title).element("p", plan.caption);
   html.close();
-  html.raw(plan.svg(figure::Frame::page));
+  html.open("div", {{"class", "frame"}}).raw(plan.svg(figure::Frame::page)).close();
   html.close();
 }
 
 void each(Html& html, const std::vector<FigurePlan>& plans) {
   for (const FigurePlan& plan : plans) figure_element(html, plan);
+}
+
+/// Two columns where there is room.
+void side_by_side(Html& html, const std::vector<FigurePlan>& plans) {
+  html.open("div", {{"class", "pairs"}});
+  each(html, plans);
+  html.close();
 }
 
 std::string maybe_percent(Maybe share) { return share ? percent_text(*share, 2) : "-"; }
@@ -154,7 +161,7 @@ void figure_section(Html& html, const Results& results) {
   bars(html, results);
   each(html, heatmaps(results));
   each(html, confidence_maps(results));
-  each(html, ablation_figures(results));
+  side_by_side(html, ablation_figures(results));
   each(html, toy_figures(results));
   html.close();
 }

@@ -156,7 +156,7 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
 
 std::vector<FigurePlan> confidence_maps(const Results& results) {
   std::vector<figure::ConfidenceMap> maps;
-  for (const ReadMethod* method : shown_methods(results, 5)) {
+  for (const ReadMethod* method : shown_methods(results, 3)) {
     if (method->name == "uncalibrated" || method->confidence_map.empty()) continue;
     figure::ConfidenceMap map{method->name, {}};
     for (const ReadMapBin& bin : method->confidence_map) {

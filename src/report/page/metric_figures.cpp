@@ -98,7 +98,8 @@ std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::st
   std::vector<std::string> methods;
   std::vector<double> settings;
   for (const ReadAblationPoint& point : ablation.points) {
-    if (point.study != study) continue;
+    // The model as it is does not depend on any setting, and would press the others together.
+    if (point.study != study || point.method == "uncalibrated") continue;
     if (std::ranges::find(methods, point.method) == methods.end()) methods.push_back(point.method);
     const double x = study == "size" ? static_cast<double>(point.calibration_rows) : point.setting;
     if (std::ranges::find(settings, x) == settings.end()) settings.push_back(x);
@@ -123,7 +124,7 @@ std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::st
   curves.x_label = study == "size"    ? "calibration examples"
                    : study == "votes" ? "votes per calibration example"
                                       : "annotations drawn per example";
-  curves.y_label = fmt::format("{}{}", metric, in_percent(metric) ? " (%)" : "");
+  curves.y_label = std::string(metric);
   curves.log_x = settings.front() > 0.0 && settings.back() / settings.front() >= 10.0;
   curves.percent = in_percent(metric);
   return curves;
@@ -215,8 +216,7 @@ std::vector<FigurePlan> ablation_figures(const Results& results) {
         const std::string which = results.ablations.size() > 1 ? fmt::format("-{}", i + 1) : "";
         plans.push_back({fmt::format("ablation{}-{}-{}", which, words.study, plain_id(metric)),
                          fmt::format("{} ({})", words.title, metric),
-                         "Means over the seeds on the evaluation rows; the shade is one standard "
-                         "deviation.",
+                         "Means over the seeds on the evaluation rows, and one standard deviation.",
                          [curves](const auto& about, Frame frame) {
                            return figure::curves(*curves, about, frame);
                          }});

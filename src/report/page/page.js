@@ -130,6 +130,15 @@
     if (event.key === 'Escape') all('.info').forEach((button) => button.classList.add('quiet'));
   });
 
+  // ---- what is wider than the screen can be scrolled by keys
+  const reach_wide = () => all('.frame').forEach((frame) => {
+    const wide = frame.scrollWidth > frame.clientWidth + 1;
+    if (wide) frame.setAttribute('tabindex', '0');
+    else frame.removeAttribute('tabindex');
+  });
+  addEventListener('resize', reach_wide);
+  document.addEventListener('toggle', reach_wide, true);
+
   // ---- one metric at a time
   const metric_choice = one('#explore-metric');
   const show_bars = () => all('#bars figure').forEach((figure) => {
@@ -317,6 +326,7 @@
       }
     });
     svg.setAttribute('viewBox', box.join(' '));
+    svg.classList.toggle('single', truth !== 'both');
     svg.style.maxWidth = truth === 'both' ? svg.dataset.width : `${Math.ceil(box[2] * 1.5)}px`;
   };
 
@@ -329,7 +339,10 @@
       rebin(holder);
       show_truth(holder);
     });
+    reach_wide();
   };
+  // Two panels side by side are too small for a phone.
+  if (matchMedia('(max-width: 40rem)').matches) one('input[name="truth"][value="annotators"]').checked = true;
   method_choice.addEventListener('change', explore);
   all('input[name="truth"]').forEach((radio) => radio.addEventListener('change', explore));
   if (bin_count) bin_count.addEventListener('change', explore);
@@ -389,4 +402,5 @@
     bins.forEach((other) => other.setAttribute('tabindex', other === next ? '0' : '-1'));
     next.focus();
   });
+  reach_wide();
 })();

@@ -17,6 +17,18 @@ constexpr std::array<std::string_view, 7> kUsual{
 
 bool usual(std::string_view metric) { return std::ranges::find(kUsual, metric) != kUsual.end(); }
 
+/// The usual ones in their order, then the others in the file's.
+std::vector<const ReadMetric*> columns(const Results& results) {
+  std::vector<const ReadMetric*> all;
+  for (const std::string_view name : kUsual) {
+    if (const ReadMetric* metric = results.metric(name)) all.push_back(metric);
+  }
+  for (const ReadMetric& metric : results.metrics) {
+    if (!usual(metric.name)) all.push_back(&metric);
+  }
+  return all;
+}
+
 std::string_view arrow(Direction better) {
   return better == Direction::lower ? "↓" : better == Direction::higher ? "↑" : "";
 }
@@ -87,7 +99,7 @@ void row(Html& html, const Results& results, const ReadMethod& method) {
   html.open("tr", {{"data-method", method.name},
                    {"class", method.recommended ? "recommended"
                              : method.oracle    ? "oracle"
-                                                : "plain"}});
+                                                : "other"}});
   html.open("th", {{"scope", "row"}}).name(method.name);
   if (method.recommended) html.text(" ").element("span", "recommended", {{"class", "badge"}});
   if (method.oracle) {
@@ -99,7 +111,7 @@ void row(Html& html, const Results& results, const ReadMethod& method) {
             {{"class", "number"},
              {"data-value", method.temperature ? io::json_number(*method.temperature) : "none"}});
   html.text(method.temperature ? fmt::format("{:.3f}", *method.temperature) : "-").close();
-  for (const ReadMetric& metric : results.metrics) cell(html, results, method, metric);
+  for (const ReadMetric* metric : columns(results)) cell(html, results, method, *metric);
   html.close();
 }
 
@@ -122,15 +134,15 @@ void choices(Html& html, const Results& results) {
   html.text(" ").element("button", "The usual",
                          {{"type", "button"}, {"data-choose", "metrics-usual"}});
   html.close();
-  for (const ReadMetric& metric : results.metrics) {
+  for (const ReadMetric* metric : columns(results)) {
     html.open("label");
-    if (usual(metric.name)) {
+    if (usual(metric->name)) {
       html.single("input",
-                  {{"type", "checkbox"}, {"checked", ""}, {"data-show-metric", metric.name}});
+                  {{"type", "checkbox"}, {"checked", ""}, {"data-show-metric", metric->name}});
     } else {
-      html.single("input", {{"type", "checkbox"}, {"data-show-metric", metric.name}});
+      html.single("input", {{"type", "checkbox"}, {"data-show-metric", metric->name}});
     }
-    html.text(" " + metric.name).close();
+    html.text(" " + metric->name).close();
   }
   html.close().close();
   html.open("label", {{"class", "switch"}});
@@ -226,7 +238,7 @@ void table_section(Html& html, const Results& results) {
           "the temperature that scores are divided by, where a method has a single one", "",
           "Above 1 it lowers confidence.");
   html.close().close();
-  for (const ReadMetric& metric : results.metrics) heading(html, metric);
+  for (const ReadMetric* metric : columns(results)) heading(html, *metric);
   html.close().close().open("tbody");
   for (const ReadMethod& method : results.first().methods) row(html, results, method);
   html.close().close().close();

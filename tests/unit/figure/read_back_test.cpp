@@ -1,0 +1,169 @@
+// The numbers that went in stand in the figure, and marks stand where the numbers say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "geometry.hpp"
+#include "samples.hpp"
+
+namespace credence::figure {
+namespace {
+
+std::vector<Element> of_class(const std::vector<Element>& elements, const std::string& name) {
+  std::vector<Element> found;
+  for (const Element& e : elements) {
+    if (e.of_class(name)) found.push_back(e);
+  }
+  return found;
+}
+
+TEST(ReliabilityFigure, BinsReadBackExactly) {
+  const Reliability diagram = samples::diagram("uncalibrated", 0.11);
+  const auto bins =
+      of_class(read_svg(reliability(diagram, samples::caption("r"), Frame::page)), "bin");
+  ASSERT_EQ(bins.size(), diagram.bins.size());
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    EXPECT_EQ(bins[b].number("data-bin"), static_cast<double>(b));
+    EXPECT_EQ(bins[b].number("data-count"), static_cast<double>(diagram.bins[b].count));
+    EXPECT_EQ(bins[b].has("data-confidence"), diagram.bins[b].count > 0);
+    if (diagram.bins[b].count == 0) continue;
+    EXPECT_EQ(bins[b].number("data-confidence"), diagram.bins[b].confidence);
+    EXPECT_EQ(bins[b].number("data-agreement"), diagram.bins[b].agreement);
+  }
+}
+
+TEST(ReliabilityFigure, BarsStandOnTheAxisAndEndAtTheAgreement) {
+  const Reliability diagram = samples::diagram("uncalibrated", 0.11);
+  const auto elements = read_svg(reliability(diagram, samples::caption("r"), Frame::page));
+  const Element panel = of_class(elements, "panel").at(0);
+  const double x0 = panel.number("data-x0"), x1 = panel.number("data-x1");
+  const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
+  const auto bars = of_class(elements, "f-bar");
+  std::size_t at = 0;
+  for (const ReliabilityBin& bin : diagram.bins) {
+    if (bin.count == 0) continue;
+    const Element& bar = bars.at(at++);
+    // Coordinates are rounded to hundredths, twice.
+    EXPECT_NEAR(bar.number("y"), y0 + bin.agreement * (y1 - y0), 0.011);
+    EXPECT_NEAR(bar.number("y") + bar.number("height"), y0, 0.011);
+    EXPECT_GE(bar.number("x"), x0 + bin.from * (x1 - x0) - 0.011);
+    EXPECT_LE(bar.number("x") + bar.number("width"), x0 + bin.to * (x1 - x0) + 0.011);
+  }
+  EXPECT_EQ(at, bars.size());
+}
+
+TEST(ReliabilityFigure, OverAndUnderConfidenceDifferByPattern) {
+  const auto patterns_of = [](double excess) {
+    Reliability diagram = samples::diagram("m", excess);
+    std::set<std::string> used;
+    const auto elements = read_svg(reliability(diagram, samples::caption("r"), Frame::page));
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i].of_class("f-legend")) break;
+      if (elements[i].has("fill")) used.insert(elements[i].attributes.at("fill"));
+    }
+    return used;
+  };
+  EXPECT_EQ(patterns_of(0.2).count("url(#r-over)"), 1U);
+  EXPECT_EQ(patterns_of(0.2).count("url(#r-under)"), 0U);
+  EXPECT_EQ(patterns_of(-0.2).count("url(#r-under)"), 1U);
+}
+
+TEST(ReliabilityFigure, TooltipsSayWhatABinHolds) {
+  const auto elements =
+      read_svg(reliability(samples::diagram("m", 0.11), samples::caption("r"), Frame::page));
+  std::size_t described = 0;
+  for (const Element& e : elements) {
+    if (e.name != "title") continue;
+    described +=
+        e.text == "0.93–1.00: 1,301 examples, confidence 99.0 %, agreement 98.6 % [98.2, 99.0]";
+    described += e.text == "0.00–0.07: no examples";
+  }
+  EXPECT_EQ(described, 2U);
+}
+
+TEST(ReliabilityFigure, WithoutNoiseThereIsNoBand) {
+  Reliability diagram = samples::diagram("m", 0.1);
+  for (ReliabilityBin& bin : diagram.bins) bin.noise.reset();
+  const auto elements = read_svg(reliability(diagram, samples::caption("r"), Frame::page));
+  EXPECT_TRUE(of_class(elements, "noise-band").empty());
+}
+
+TEST(EntropyFigure, PointsReadBackExactly) {
+  const auto curves = samples::entropy_curves(3);
+  const auto elements =
+      read_svg(error_by_entropy(curves, samples::density(), samples::caption("e"), Frame::page));
+  const auto points = of_class(elements, "point");
+  std::size_t at = 0;
+  // The first curve is drawn last, on top of the others.
+  for (std::size_t m = curves.size(); m-- > 0;) {
+    for (const EntropyPoint& p : curves[m].points) {
+      EXPECT_EQ(points.at(at).number("data-entropy"), p.entropy);
+      EXPECT_EQ(points.at(at++).number("data-error"), p.error);
+    }
+  }
+  EXPECT_EQ(at, points.size());
+}
+
+TEST(MetricFigure, ValuesReadBackAndLieAlongTheAxis) {
+  const MetricBars bars = samples::bars(6);
+  const auto elements = read_svg(metric_bars(bars, samples::caption("b"), Frame::page));
+  const auto methods = of_class(elements, "method");
+  ASSERT_EQ(methods.size(), bars.methods.size());
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    EXPECT_EQ(methods[i].attributes.at("data-method"), bars.methods[i].method);
+    EXPECT_EQ(methods[i].has("data-value"), bars.methods[i].value.has_value());
+    if (bars.methods[i].value) {
+      EXPECT_EQ(methods[i].number("data-value"), *bars.methods[i].value);
+    }
+  }
+}
+
+TEST(HeatmapFigure, CellsReadBackByMethodAndMetric) {
+  const Heatmap map = samples::heatmap(5);
+  const auto cells =
+      of_class(read_svg(method_heatmap(map, samples::caption("h"), Frame::page)), "cell");
+  ASSERT_EQ(cells.size(), map.cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_EQ(cells[i].attributes.at("data-method"), map.methods[i / map.metrics.size()]);
+    EXPECT_EQ(cells[i].attributes.at("data-metric"), map.metrics[i % map.metrics.size()]);
+    if (map.cells[i].value) {
+      EXPECT_EQ(cells[i].number("data-value"), *map.cells[i].value);
+    }
+  }
+}
+
+TEST(ConfusionFigure, ManyClassesShowTheFortyWithMostExamples) {
+  const Confusion confusion = samples::confusion(100);
+  const auto cells = of_class(
+      read_svg(annotator_confusion(confusion, samples::caption("c"), Frame::page)), "cell");
+  ASSERT_EQ(cells.size(), 1600U);
+  for (const Element& cell : cells) {
+    const auto row = static_cast<std::size_t>(cell.number("data-row"));
+    const auto column = static_cast<std::size_t>(cell.number("data-column"));
+    EXPECT_EQ(cell.number("data-share"), confusion.shares[row * 100 + column]);
+  }
+}
+
+TEST(AnyFigure, HostileNamesComeBackAsTheyWere) {
+  const std::string name = "<script>alert(\"1\")</script> & 'co'";
+  Reliability diagram = samples::diagram(name, 0.1);
+  const auto elements = read_svg(reliability(diagram, {name, name, "r"}, Frame::file));
+  EXPECT_EQ(of_class(elements, "panel").at(0).attributes.at("data-method"), name);
+  EXPECT_EQ(elements.at(1).text, name);
+}
+
+TEST(AnyFigure, InAPageHasNoSizeAndNoStyleOfItsOwn) {
+  const std::string svg =
+      reliability(samples::diagram("m", 0.1), samples::caption("r"), Frame::page);
+  const Element root = read_svg(svg).at(0);
+  EXPECT_FALSE(root.has("width"));
+  EXPECT_FALSE(root.has("height"));
+  EXPECT_FALSE(root.has("xmlns"));
+  EXPECT_EQ(svg.find("<style"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace credence::figure
