@@ -185,6 +185,8 @@ describe('controls', () => {
     assert.match(latex, /ece\\_expected \\%/);
     const csv = await copied('CSV');
     assert.match(csv.split('\n')[0], /^method,T,nll,/);
+    const { nll } = report.results.splits[0].methods[0].metrics;
+    assert.equal(csv.split('\n')[1].split(',')[2], shown('nll', nll.value), 'numbers alone');
   });
 
   with_page('switch methods, and between annotators and vote', {}, async (page) => {

@@ -109,7 +109,7 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
       {{"results", "--embed-examples", "5"}, 1, "--examples"},
       {{"results", "--figure-format", "png"}, 2, "--figures DIR"},
       {{"results", "--figures", "f", "--figure-format", "gif"}, 2, "unknown figure format 'gif'"},
-      {{}, 2, "RESULTS"},
+      {{}, 2, "results is required"},
   };
   for (const Bad& bad : all) {
     std::vector<std::string> words{"report", "-o", "page.html"};

@@ -214,6 +214,8 @@ std::vector<FigurePlan> toy_figures(const Results& results) {
   }
   toy.by_vote = reliability_of(*by_vote, Truth::annotators);
   toy.by_annotators = reliability_of(*by_all, Truth::annotators);
+  toy.by_vote.method += ", fitted to the vote";
+  toy.by_annotators.method += ", fitted to annotators";
   return {
       {"toy", "When the vote is the wrong target",
        "The points of the evaluation part; then how confidence compares with what annotators "

@@ -81,10 +81,10 @@
   show_metrics();
 
   // ---- the table: as text
-  const plain = (cell) => {
+  const plain = (cell, intervals) => {
     const copy = cell.cloneNode(true);
     all('.info, .tip, .badge, .hidden, [aria-hidden]', copy).forEach((part) => part.remove());
-    if (root.classList.contains('no-intervals')) all('.interval', copy).forEach((part) => part.remove());
+    if (!intervals) all('.interval', copy).forEach((part) => part.remove());
     return copy.textContent.replace(/\s+/g, ' ').trim();
   };
   const writers = {
@@ -108,8 +108,10 @@
     }).join(',')).join('\n'),
   };
   all('[data-copy]').forEach((button) => button.addEventListener('click', () => {
+    // Cells of a spreadsheet are numbers or they are of no use.
+    const intervals = button.dataset.copy !== 'CSV' && !root.classList.contains('no-intervals');
     const rows = [...table.rows].filter((row) => !row.hidden)
-      .map((row) => [...row.cells].filter((cell) => !cell.hidden).map(plain));
+      .map((row) => [...row.cells].filter((cell) => !cell.hidden).map((cell) => plain(cell, intervals)));
     const box = one('#copied');
     box.hidden = false;
     box.value = `${writers[button.dataset.copy](rows)}\n`;
@@ -277,7 +279,6 @@
   };
 
   const originals = new Map();
-  all('.method-figure .panel').forEach((panel) => originals.set(panel, panel.innerHTML));
 
   // One stop for the tab key per panel; arrows move among its bins.
   const make_reachable = (panel) => {
@@ -287,18 +288,15 @@
       bin.setAttribute('aria-label', one('title', bin).textContent);
     });
   };
-  all('.method-figure svg').forEach((svg) => {
-    svg.setAttribute('role', 'group');  // an image may not hold things that can be reached
-    all('.panel', svg).forEach(make_reachable);
-  });
 
   const rebin = (holder) => {
-    if (!held) return;
-    const bins = Math.min(Math.max(Math.round(Number(bin_count.value)) || 1, 1), 100);
-    const asked = String(bins) !== bin_count.dataset.usual;
+    const bins = held ? Math.min(Math.max(Math.round(Number(bin_count.value)) || 1, 1), 100) : 0;
+    const asked = held && String(bins) !== bin_count.dataset.usual;
+    one('svg', holder).setAttribute('role', 'group');  // an image may not hold things that can be reached
     all('.panel', holder).forEach((panel) => {
-      panel.innerHTML = originals.get(panel);
       const name = panel.getAttribute('data-method');
+      if (originals.has(panel)) panel.innerHTML = originals.get(panel);
+      else originals.set(panel, panel.innerHTML);
       if (asked && scores.has(name)) draw(panel, binned(name, panel.getAttribute('data-truth'), bins));
       make_reachable(panel);
     });
