@@ -17,7 +17,7 @@ enum class Anchor { start, middle, end };
 struct TextLook {
   double size = 11.0;
   Anchor anchor = Anchor::start;
-  std::string_view classes = "f-ink";  ///< f-ink, f-muted, f-b (bold), f-i, f-haloed
+  std::string_view classes = "f-ink";  ///< f-ink, f-muted, f-b (bold), f-i
   double turned = 0.0;                 ///< degrees, around its own anchor
 };
 

@@ -41,7 +41,6 @@ constexpr std::string_view kColour =
     R"( .f-ink{fill:{ink}}
  .f-muted{fill:{muted}}
  .f-paper{fill:{paper}}
- .f-haloed{stroke:{paper};stroke-width:3;stroke-linejoin:round;paint-order:stroke}
  .f-axis,.f-leader,.f-outline,.f-seed{stroke:{axis}}
  .f-grid{stroke:{grid}}
  .f-diagonal{stroke:{muted}}
@@ -51,7 +50,6 @@ constexpr std::string_view kColour =
  .f-bar{fill:{bar}}
  .f-count{fill:{count}}
  .noise-band{fill:{band};fill-opacity:.55}
- .f-band-edge{fill:none;stroke:{axis};stroke-width:.75}
  .f-over{fill:{over};stroke:{over}}
  .f-under{fill:{under};stroke:{under}}
  .f-gap.f-over,.f-gap.f-under{fill:none}

@@ -241,7 +241,7 @@ std::vector<Drawn> every_kind(std::uint64_t seed, const Names& name, Frame frame
   };
 }
 
-constexpr std::uint64_t kSeeds = 60;
+constexpr std::uint64_t kSeeds = 30;
 
 void for_every_figure(const std::function<void(const Drawn&, const std::vector<Element>&)>& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
