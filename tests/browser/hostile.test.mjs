@@ -1,6 +1,7 @@
 // What users supply is text, whatever it looks like; and large results stay small pages.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { finish, make_report, open, path_of, pictures, run, write } from './support.mjs';
@@ -90,18 +91,25 @@ describe('large results', () => {
     const bytes = statSync(path_of('large.html')).size;
     const opened = await open(path_of('large.html'));
     const times = [];
+    const session = await opened.page.context().newCDPSession(opened.page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     for (let i = 0; i < 3; ++i) {
       const start = performance.now();
       await opened.page.reload({ waitUntil: 'load' });
       await opened.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
       times.push(performance.now() - start);
     }
-    console.log(`large report: ${(bytes / 1e6).toFixed(2)} MB, opens in ${times.map((t) => t.toFixed(0)).join(', ')} ms`);
+    const { metrics } = await session.send('Performance.getMetrics');
+    const worked = 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+    console.log(`large report: ${(bytes / 1e6).toFixed(2)} MB, opens in ${times.map((t) => t.toFixed(0)).join(', ')} ms, ` +
+      `of which the page works ${worked.toFixed(0)} ms`);
     await opened.page.screenshot({ path: join(pictures, 'large.png'), fullPage: true });
     assert.deepEqual(opened.wrong, []);
     await opened.close();
     assert.ok(bytes < 5e6, `${bytes} bytes`);
-    // The machine may be doing other things: the best of three.
-    assert.ok(Math.min(...times) < 2000, `${times} ms`);
+    assert.ok(worked < 2000, `${worked} ms of work`);
+    // Where others use the machine as well, the clock measures them.
+    const busy = loadavg()[0] > availableParallelism();
+    if (!busy) assert.ok(Math.min(...times) < 2000, `${times} ms`);
   });
 });
