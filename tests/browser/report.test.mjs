@@ -261,9 +261,17 @@ describe('controls', () => {
     // Four digits are embedded, so the last printed one may differ.
     const said = Number(/ece_expected ([\d.]+) %/.exec(await panel.textContent())[1]);
     assert.ok(Math.abs(said - 100 * ece) < 0.02, `${said} ${100 * ece}`);
+    // The counts are drawn to another scale: none of its old ticks may be left, until it is back.
+    const ticks = () => panel.evaluate((g) => [...g.querySelectorAll('line.f-axis')].filter((line) => {
+      const [x1, y1, y2] = ['x1', 'y1', 'y2'].map((key) => Number(line.getAttribute(key)));
+      return x1 < Number(g.dataset.x0) && y1 === y2 && y1 >= Number(g.dataset.strip1) &&
+        y1 < Number(g.dataset.strip0) && line.getAttribute('visibility') !== 'hidden';
+    }).length);
+    assert.equal(await ticks(), 0);
     await page.fill('#bin-count', '15');
     await page.keyboard.press('Tab');
     assert.equal(await panel.locator('.bin').count(), 15);
+    assert.ok(await ticks() > 0);
     const { reliability } = report.results.splits[0].methods.find((m) => m.name === name);
     assert.equal(Number(await panel.locator('.bin').last().getAttribute('data-confidence')), reliability.at(-1).confidence);
   });

@@ -263,7 +263,12 @@
       }
       rect({ class: 'f-count' }, strip0, strip0 + (strip1 - strip0) * bin.count / most);
     });
-    // The counts have a scale of their own now; its old labels would be wrong.
+    // The counts have a scale of their own now; the old ticks and labels would be wrong.
+    all('line.f-axis', panel).forEach((line) => {
+      const height = Number(line.getAttribute('y1'));
+      const tick = Number(line.getAttribute('x1')) < x0 && line.getAttribute('y1') === line.getAttribute('y2');
+      if (tick && height > strip1 - 1 && height < strip0) line.setAttribute('visibility', 'hidden');
+    });
     all('text', panel).forEach((text) => {
       const [left, height] = [Number(text.getAttribute('x')), Number(text.getAttribute('y'))];
       const beside = left < x0 && height > strip1 - 4 && height < strip0 + 8;
