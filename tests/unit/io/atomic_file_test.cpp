@@ -1,8 +1,11 @@
 #include "io/atomic_file.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <stdexcept>
 
 #include "credence/io.hpp"
 #include "unit/io/files.hpp"
@@ -131,15 +134,33 @@ TEST(AtomicFile, DirectoriesAndMissingDirectoriesAreRefusedEarly) {
   EXPECT_EQ(dir.entries(), 1u);
 }
 
+/// Root may write anywhere; while this lives, root is nobody.
+class NotRoot {
+ public:
+  NotRoot() {
+    if (was_root_ && ::setresuid(kNobody, kNobody, 0) != 0) throw std::runtime_error("setresuid");
+  }
+  ~NotRoot() {
+    if (was_root_ && ::setresuid(0, 0, 0) != 0) std::abort();
+  }
+  NotRoot(const NotRoot&) = delete;
+  NotRoot& operator=(const NotRoot&) = delete;
+
+ private:
+  static constexpr ::uid_t kNobody = 65534;
+  const bool was_root_ = ::geteuid() == 0;
+};
+
 TEST(AtomicFile, UnwritableDirectoryIsFoundEarly) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   const TempDir dir;
+  ::chmod(dir.path("").c_str(), 0755);
   std::filesystem::create_directory(dir.path("locked"));
   ::chmod(dir.path("locked").c_str(), 0500);
-  EXPECT_THAT(caught([&] { check_writable(dir.path("locked/out")); }).text,
-              HasSubstr("Permission denied"));
   dir.write("file", "x");
   ::chmod(dir.path("file").c_str(), 0400);
+  const NotRoot not_root;
+  EXPECT_THAT(caught([&] { check_writable(dir.path("locked/out")); }).text,
+              HasSubstr("Permission denied"));
   EXPECT_THAT(caught([&] { check_writable(dir.path("file")); }).text,
               HasSubstr("Permission denied"));
 }
