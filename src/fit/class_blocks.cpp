@@ -5,6 +5,7 @@
 
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
+#include "fit/common_part.hpp"
 #include "fit/dense.hpp"
 #include "fit/matrix_rows.hpp"
 
@@ -76,27 +77,12 @@ struct Blocks {
 
 void solve(const Blocks& blocks, const double* in, double* out) {
   const std::size_t classes = blocks.classes, side = classes + 1;
-  const auto count = static_cast<double>(classes);
-  const auto place = [&](std::size_t k, std::size_t a) {
-    return a < classes ? k * classes + a : classes * classes + k;
-  };
-  std::vector<double> mean(side, 0.0), after(side, 0.0), row(side);
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t a = 0; a < side; ++a) mean[a] += in[place(k, a)] / count;
-  }
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t a = 0; a < side; ++a) row[a] = in[place(k, a)] - mean[a];
-    row = blocks.factors[k].solve(row);
-    for (std::size_t a = 0; a < side; ++a) {
-      out[place(k, a)] = row[a];
-      after[a] += row[a] / count;
+  solve_apart_from_common(blocks.common, classes, in, out, [&](double* rest) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      double* const row = rest + k * side;
+      std::ranges::copy(blocks.factors[k].solve(std::vector<double>(row, row + side)), row);
     }
-  }
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t a = 0; a < side; ++a) {
-      out[place(k, a)] += mean[a] / blocks.common[a] - after[a];
-    }
-  }
+  });
 }
 
 }  // namespace
@@ -108,7 +94,7 @@ Preconditioner class_block_preconditioner(const map::StageInput& input, Params t
       mean_curvatures(draw_sample(input, theta, threads), classes, threads);
   auto blocks = std::make_shared<Blocks>();
   blocks->classes = classes;
-  blocks->common.assign(side, 0.0);
+  blocks->common = held_in_common(penalty, classes);
   double largest = 0.0;
   for (std::size_t k = 0; k < classes; ++k) {
     const double* curvature = &sums[k * pairs];
@@ -116,9 +102,8 @@ Preconditioner class_block_preconditioner(const map::StageInput& input, Params t
     for (std::size_t a = 0; a < side; ++a) {
       for (std::size_t b = 0; b <= a; ++b) block[a * side + b] = *curvature++;
       largest = std::max(largest, block[a * side + a]);
-      const double held = penalty.diagonal[a < classes ? k * classes + a : classes * classes + k];
-      block[a * side + a] += held;
-      blocks->common[a] += held / static_cast<double>(classes);
+      block[a * side + a] +=
+          penalty.diagonal[a < classes ? k * classes + a : classes * classes + k];
     }
     blocks->factors.emplace_back(std::move(block), side);
   }

@@ -6,6 +6,7 @@
 
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
+#include "fit/common_part.hpp"
 #include "fit/dense.hpp"
 #include "fit/matrix_rows.hpp"
 
@@ -124,14 +125,8 @@ DoubtfulRows::DoubtfulRows(const map::StageInput& input, const map::Quadratic& p
       width_(MatrixRows(input).width()),
       rows_(std::min(kMostRows, input.rows())),
       stride_(input.rows() / rows_),
-      common_(side_, 0.0),
+      common_(held_in_common(penalty, classes_)),
       held_(penalty.diagonal[classes_ > 1 ? 1 : 0]) {
-  for (std::size_t k = 0; k < classes_; ++k) {
-    for (std::size_t a = 0; a < side_; ++a) {
-      const std::size_t place = a < classes_ ? k * classes_ + a : classes_ * classes_ + k;
-      common_[a] += penalty.diagonal[place] / static_cast<double>(classes_);
-    }
-  }
   rotated_.resize(rows_ * width_);
   std::vector<double> moments(side_ * side_, 0.0);
   for (std::size_t first = 0; first < rows_; first += kChunk) {
@@ -266,35 +261,23 @@ Preconditioner DoubtfulRows::at(Params theta) const {
   blocks->back = transposed(rotation_, side_, width_);
   core::parallel_for(threads_, classes_, [&](std::size_t k) { factorise(blocks->of_class[k]); });
   return [this, blocks](const double* in, double* out) {
-    const auto place = [&](std::size_t k, std::size_t a) {
-      return a < classes_ ? k * classes_ + a : classes_ * classes_ + k;
-    };
-    const auto count = static_cast<double>(classes_);
-    std::vector<double> mean(side_, 0.0), after(side_, 0.0);
-    for (std::size_t k = 0; k < classes_; ++k) {
-      for (std::size_t a = 0; a < side_; ++a) mean[a] += in[place(k, a)] / count;
-    }
-    std::vector<float> rows(classes_ * width_, 0.0f), turned(classes_ * width_);
-    for (std::size_t k = 0; k < classes_; ++k) {
-      for (std::size_t a = 0; a < side_; ++a) {
-        rows[k * width_ + a] = static_cast<float>(in[place(k, a)] - mean[a]);
+    solve_apart_from_common(common_, classes_, in, out, [&](double* rest) {
+      std::vector<float> rows(classes_ * width_, 0.0f), turned(classes_ * width_);
+      for (std::size_t k = 0; k < classes_; ++k) {
+        for (std::size_t a = 0; a < side_; ++a) {
+          rows[k * width_ + a] = static_cast<float>(rest[k * side_ + a]);
+        }
       }
-    }
-    multiply(threads_, rows.data(), classes_, side_, rotation_.data(), width_, turned.data());
-    core::parallel_for(threads_, classes_,
-                       [&](std::size_t k) { solve(blocks->of_class[k], &turned[k * width_]); });
-    multiply(threads_, turned.data(), classes_, side_, blocks->back.data(), width_, rows.data());
-    for (std::size_t k = 0; k < classes_; ++k) {
-      for (std::size_t a = 0; a < side_; ++a) {
-        after[a] += static_cast<double>(rows[k * width_ + a]) / count;
+      multiply(threads_, rows.data(), classes_, side_, rotation_.data(), width_, turned.data());
+      core::parallel_for(threads_, classes_,
+                         [&](std::size_t k) { solve(blocks->of_class[k], &turned[k * width_]); });
+      multiply(threads_, turned.data(), classes_, side_, blocks->back.data(), width_, rows.data());
+      for (std::size_t k = 0; k < classes_; ++k) {
+        for (std::size_t a = 0; a < side_; ++a) {
+          rest[k * side_ + a] = static_cast<double>(rows[k * width_ + a]);
+        }
       }
-    }
-    for (std::size_t k = 0; k < classes_; ++k) {
-      for (std::size_t a = 0; a < side_; ++a) {
-        out[place(k, a)] =
-            static_cast<double>(rows[k * width_ + a]) - after[a] + mean[a] / common_[a];
-      }
-    }
+    });
   };
 }
 
