@@ -43,6 +43,11 @@ void check_options(const CompareCommandOptions& options) {
     throw Error(ErrorCode::usage, fmt::format("--share {} leaves one part empty", options.share),
                 "choose a share between 0 and 1, for example 0.5");
   }
+  if (options.embed_examples > 0 && !options.report) {
+    throw Error(ErrorCode::usage,
+                "--embed-examples puts examples into a report, and none is asked for",
+                "add --report; for a file of all examples use --examples");
+  }
   if (options.calibration_rows.empty()) return;
   const char* other = has_test(options)                 ? "--test-..."
                       : !options.data.rows.empty()      ? "--rows"

@@ -229,7 +229,7 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
 }
 
 LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view origin) {
-  const Json document = parse_json(text, origin);
+  const Json document = parse_json(text, origin, "a calibrator file is written by 'credence fit'");
   const JsonNode root(document, origin);
   check_format(root);
   root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count", "stages",

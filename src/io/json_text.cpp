@@ -186,7 +186,7 @@ std::string to_json_line(const Json& value) {
   return out;
 }
 
-Json parse_json(std::string_view text, std::string_view origin) {
+Json parse_json(std::string_view text, std::string_view origin, std::string_view writer) {
   Watch watch(origin);
   try {
     return Json::parse(text.begin(), text.end(),
@@ -200,7 +200,7 @@ Json parse_json(std::string_view text, std::string_view origin) {
     throw Error(ErrorCode::model,
                 fmt::format("{}: {}: not valid JSON: {}", origin, line_and_column(text, error.byte),
                             reason == std::string_view::npos ? what : what.substr(reason + 2)),
-                "a calibrator file is written by 'credence fit'; was it cut short or edited?");
+                fmt::format("{}; was it cut short or edited?", writer));
   } catch (const nlohmann::json::out_of_range&) {
     watch.enter_element();
     throw Error(ErrorCode::model, watch.place() + "number out of the range of float64");

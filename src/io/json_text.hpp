@@ -27,7 +27,8 @@ inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonKeys = 10000;
 
 /// Reads one JSON value. Malformed text, a key given twice in one object, a number beyond the range
-/// of double, or a limit exceeded is an Error(model) naming `origin` and the place.
-Json parse_json(std::string_view text, std::string_view origin);
+/// of double, or a limit exceeded is an Error(model) naming `origin` and the place. `writer` says
+/// what writes such files, for whoever gave another one.
+Json parse_json(std::string_view text, std::string_view origin, std::string_view writer);
 
 }  // namespace credence::io

@@ -16,6 +16,8 @@ using io::Json;
 using io::JsonNode;
 
 constexpr std::string_view kComparison = "credence-results", kAblation = "credence-ablation";
+constexpr std::string_view kWriter =
+    "results.json is written by 'credence compare -o' and 'credence ablate -o'";
 
 std::size_t count(const JsonNode& node) {
   return static_cast<std::size_t>(node.integer(0, std::numeric_limits<std::uint64_t>::max()));
@@ -264,7 +266,7 @@ auto as_format_error(Read read) {
 
 std::string results_format(std::string_view text, const std::string& origin) {
   return as_format_error([&] {
-    const Json document = io::parse_json(text, origin);
+    const Json document = io::parse_json(text, origin, kWriter);
     const JsonNode root(document, origin);
     if (root.has("format") && root["format"].value().is_string()) {
       const std::string format = root["format"].string();
@@ -277,7 +279,7 @@ std::string results_format(std::string_view text, const std::string& origin) {
 
 Results parse_results(std::string_view text, const std::string& origin) {
   return as_format_error([&] {
-    const Json document = io::parse_json(text, origin);
+    const Json document = io::parse_json(text, origin, kWriter);
     const JsonNode root(document, origin);
     check_head(root, kComparison);
     Results r;
@@ -309,7 +311,7 @@ Results parse_results(std::string_view text, const std::string& origin) {
 
 ReadAblation parse_ablation(std::string_view text, const std::string& origin) {
   return as_format_error([&] {
-    const Json document = io::parse_json(text, origin);
+    const Json document = io::parse_json(text, origin, kWriter);
     const JsonNode root(document, origin);
     check_head(root, kAblation);
     ReadAblation ablation{origin, strings(root["command"]), {}};

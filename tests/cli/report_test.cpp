@@ -109,6 +109,7 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
       {{"demo"}, 1, "no results.json in this folder"},
       {{"other.json"}, 1, "not a results file"},
       {{"newer.json"}, 1, "newer than this program"},
+      {{"results/table.md"}, 1, "written by 'credence compare -o'"},
       {{"results", "results"}, 2, "a report shows one"},
       {{"results", "--embed-examples", "5"}, 1, "--examples"},
       {{"results", "--figure-format", "png"}, 2, "--figures DIR"},
@@ -125,6 +126,8 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
     EXPECT_FALSE(fs::exists(folder_ / "f")) << bad.says;
   }
   EXPECT_EQ(compare({"--report"}).code, 2) << "no place for the page";
+  EXPECT_THAT(compare({"--embed-examples", "5", "-o", "f"}).err, HasSubstr("add --report"));
+  EXPECT_FALSE(fs::exists(folder_ / "f"));
 }
 
 TEST_F(Reporting, TerminalShowsASmallDiagramWithoutColourInAPipe) {

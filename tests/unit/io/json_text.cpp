@@ -14,7 +14,7 @@ namespace {
 
 std::string message_of(const std::string& text) {
   try {
-    parse_json(text, "f.json");
+    parse_json(text, "f.json", "a test wrote it");
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::model);
     return error.what();
@@ -47,7 +47,7 @@ TEST(JsonText, EveryFiniteDoubleComesBackBitForBit) {
     std::memcpy(&value, &bits, sizeof value);
     if (std::isfinite(value)) numbers.push_back(value);
   }
-  const Json back = parse_json(to_json_text(numbers), "numbers");
+  const Json back = parse_json(to_json_text(numbers), "numbers", "a test wrote it");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto expected = numbers[i].get<double>(), found = back[i].get<double>();
     ASSERT_EQ(std::memcmp(&expected, &found, sizeof expected), 0) << expected;
