@@ -2,12 +2,13 @@
 
 constexpr std::size_t kMaxTileRows = 64;
 
-/// Scratch space: on the stack for up to 128 classes, on the heap above.
+/// Scratch space: on the stack for up to 128 classes, kept by the thread above.
 template <class T>
 struct Scratch {
-  explicit Scratch(std::size_t size) : data(size <= kInline ? inline_ : new T[size]) {}
+  explicit Scratch(std::size_t size)
+      : data(size <= kInline ? inline_ : static_cast<T*>(take_scratch(size * sizeof(T)))) {}
   ~Scratch() {
-    if (data != inline_) delete[] data;
+    if (data != inline_) give_scratch();
   }
   Scratch(const Scratch&) = delete;
   static constexpr std::size_t kInline = 128 * kMaxTileRows;
@@ -15,18 +16,27 @@ struct Scratch {
   alignas(64) T inline_[kInline];
 };
 
+/// Replaces numbers by change(number); the last group is padded with zeros.
+template <class T, class Change>
+[[gnu::always_inline]] static inline void in_groups(T* x, std::size_t count, const Change& change) {
+  using L = Lanes<T>;
+  std::size_t i = 0;
+  for (; i + L::count <= count; i += L::count) change(L::load(x + i)).store(x + i);
+  if (i == count) return;
+  alignas(64) T rest[L::count] = {};
+  for (std::size_t j = 0; i + j < count; ++j) rest[j] = x[i + j];
+  change(L::load(rest)).store(rest);
+  for (std::size_t j = 0; i + j < count; ++j) x[i + j] = rest[j];
+}
+
 template <class T>
 static void exp_array(T* x, std::size_t count) {
-  using L = Lanes<T>;
-  for (std::size_t i = 0; i < count; i += L::count) {
-    exp_accurate(L::load(x + i)).store(x + i);
-  }
+  in_groups(x, count, [](const Lanes<T>& group) { return exp_accurate(group); });
 }
 
 template <class T>
 static void log_array(T* x, std::size_t count) {
-  using L = Lanes<T>;
-  for (std::size_t i = 0; i < count; i += L::count) log_positive(L::load(x + i)).store(x + i);
+  in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
 }
 
 template <class T>

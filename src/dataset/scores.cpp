@@ -7,6 +7,7 @@
 
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
+#include "dataset/finite_logits.hpp"
 #include "dataset/place.hpp"
 
 namespace credence {
@@ -159,13 +160,20 @@ template <class T>
 Conversion convert(MatrixView<const T> scores, ScoreKind kind) {
   Conversion result{Matrix<float>(scores.rows(), scores.cols()), 0};
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    result.clipped += kind == ScoreKind::probs ? log_row(scores.row(i), result.scores.row(i))
-                                               : raise_row(scores.row(i), result.scores.row(i));
+    result.clipped += finite_logits(scores.row(i), kind, result.scores.row(i));
   }
   return result;
 }
 
 }  // namespace
+
+std::size_t finite_logits(std::span<const float> row, ScoreKind kind, std::span<float> out) {
+  return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);
+}
+
+std::size_t finite_logits(std::span<const double> row, ScoreKind kind, std::span<float> out) {
+  return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);
+}
 
 std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin,
                          std::size_t first_row) {

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "core/kernels.hpp"
+#include "core/lease.hpp"
+#include "map/smooth.hpp"
 
 namespace credence::map {
 namespace {
@@ -16,7 +18,7 @@ using Column = std::array<double, kMostRows>;
 /// what they are chosen with: then compilers need no branch.
 void find_top(const double* u, std::size_t classes, std::size_t stride, Column& best, Column& top) {
   std::copy_n(u, stride, best.begin());
-  top.fill(0.0);
+  std::fill_n(top.begin(), stride, 0.0);
   for (std::size_t k = 1; k < classes; ++k) {
     const auto index = static_cast<double>(k);
     for (std::size_t r = 0; r < stride; ++r) {
@@ -34,7 +36,7 @@ void exponentials(const double* u, std::size_t classes, std::size_t stride, cons
     for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] = u[k * stride + r] - best[r];
   }
   core::kernels().f64.exp_nonpositive(e, classes * stride);
-  sum.fill(0.0);
+  std::fill_n(sum.begin(), stride, 0.0);
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
   }
@@ -68,28 +70,37 @@ void tile_top(const double* u, std::size_t classes, double* confidence, std::uin
   }
 }
 
-void replace_top(double* u, std::size_t classes, const Recalibrate& recalibrate) {
-  const std::size_t stride = core::tile_rows(classes);
-  Column best, top, sum, g, others{};
+void replace_top(double* u, std::size_t classes, std::size_t stride,
+                 const Recalibrate& recalibrate) {
+  Column best, top, sum, g, others;
   find_top(u, classes, stride, best, top);
-  std::vector<double> e(classes * stride);
+  const core::Lease<double> e(classes * stride);
   exponentials(u, classes, stride, best, e.data(), sum);
   for (std::size_t r = 0; r < stride; ++r) g[r] = 1.0 / sum[r];
   recalibrate({g.data(), stride});
   for (std::size_t r = 0; r < stride; ++r) e[static_cast<std::size_t>(top[r]) * stride + r] = 0.0;
+  std::fill_n(others.begin(), stride, 0.0);
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) others[r] += e[k * stride + r];
   }
-  // Where the others underflow beside the top, they are compared among themselves.
+  // Where the others underflow beside the top, they are compared among themselves; in those rows
+  // only, since no row may depend on its neighbours.
   constexpr double kLost = 1e-280;
-  if (*std::min_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(stride)) <
-      kLost) {
+  bool lost = false;
+  for (std::size_t r = 0; r < stride; ++r) lost = lost || others[r] < kLost;
+  if (lost) {
     Column lse;
     remove_top(u, classes, stride, top);
-    core::kernels().f64.softmax(u, classes, lse.data());
-    others.fill(1.0);
+    softmax(u, classes, stride, lse.data());
+    for (std::size_t r = 0; r < stride; ++r) {
+      if (others[r] < kLost) {
+        others[r] = 1.0;
+      } else {
+        for (std::size_t k = 0; k < classes; ++k) u[k * stride + r] = e[k * stride + r];
+      }
+    }
   } else {
-    std::copy(e.begin(), e.end(), u);
+    std::copy_n(e.data(), e.size(), u);
   }
   for (std::size_t r = 0; r < stride; ++r) others[r] = (1.0 - g[r]) / others[r];
   for (std::size_t k = 0; k < classes; ++k) {
