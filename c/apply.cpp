@@ -14,23 +14,12 @@
 namespace credence::c {
 namespace {
 
-/// Numbers that are copied at a time: they stay in the nearest caches.
-constexpr std::size_t kBlockNumbers = 4096;
 /// The leases of one call: gathered scores, probabilities to scatter, and below them a tile, what a
 /// map reads, what its features need, and two of the kernels.
 constexpr std::size_t kLeases = 7;
-/// Up to this size of a lease, leases are taken beforehand, so that the second call of a thread
-/// needs no memory even when it has more rows than the first. That is enough for 8,192 classes.
-constexpr std::size_t kPreparedBytes = std::size_t{1} << 20;
 
-std::size_t block_rows(std::size_t classes) {
-  const std::size_t tile = core::tile_rows(classes);
-  return std::max(tile, kBlockNumbers / classes / tile * tile);
-}
-
-void prepare(std::size_t classes) {
-  if (classes > kPreparedBytes / sizeof(double) / core::tile_rows(classes)) return;
-  core::prepare_scratch(kLeases, block_rows(classes) * classes * sizeof(double));
+void prepare(const credence_calibrator& handle) {
+  if (handle.lease_bytes > 0) core::prepare_scratch(kLeases, handle.lease_bytes);
 }
 
 ScoreKind kind_of(credence_score_kind kind) {
@@ -64,7 +53,7 @@ void check_fits(const credence_calibrator& handle, ScoreKind kind, std::size_t c
 
 template <class T>
 struct Job {
-  const Calibrator& calibrator;
+  const credence_calibrator& handle;
   ScoreKind kind;
   const T* scores;
   Layout in;
@@ -157,7 +146,7 @@ void scatter(const Job<T>& job, std::size_t first, std::size_t rows, const T* va
 template <class T>
 void apply_blocks(const Job<T>& job) {
   const std::size_t classes = job.in.classes;
-  const std::size_t block = std::min(block_rows(classes), job.in.rows);
+  const std::size_t block = std::min(job.handle.block_rows, job.in.rows);
   const core::Lease<float> logits(block * classes);
   const core::Lease<T> probabilities(block * classes);
   for (std::size_t first = 0; first < job.in.rows; first += block) {
@@ -165,7 +154,8 @@ void apply_blocks(const Job<T>& job) {
     // The buffer for the results is free while scores are gathered.
     gather(job, first, rows, probabilities.data(), logits.data());
     T* place = job.out.is_packed() ? job.probabilities + first * classes : probabilities.data();
-    job.calibrator.apply(Scores(logits.data(), rows, classes), MatrixView<T>(place, rows, classes));
+    job.handle.loaded.calibrator.apply(Scores(logits.data(), rows, classes),
+                                       MatrixView<T>(place, rows, classes));
     if (!job.out.is_packed()) scatter(job, first, rows, probabilities.data());
   }
 }
@@ -177,11 +167,30 @@ bool apply_directly(const Job<float>& job, std::size_t clipped) {
       !job.out.is_packed()) {
     return false;
   }
-  job.calibrator.apply(Scores(job.scores, job.in.rows, job.in.classes),
-                       MatrixView<float>(job.probabilities, job.out.rows, job.out.classes));
+  job.handle.loaded.calibrator.apply(
+      Scores(job.scores, job.in.rows, job.in.classes),
+      MatrixView<float>(job.probabilities, job.out.rows, job.out.classes));
   return true;
 }
 bool apply_directly(const Job<double>&, std::size_t) { return false; }
+
+/// The usual case by the shortest way: one row of finite logits in float32.
+bool apply_usual_row(const credence_calibrator& handle, ScoreKind kind, std::size_t classes,
+                     const float* scores, float* probabilities) {
+  if (kind == ScoreKind::probs || scores == nullptr || probabilities == nullptr) return false;
+  const auto in = reinterpret_cast<std::uintptr_t>(scores);
+  const auto out = reinterpret_cast<std::uintptr_t>(probabilities);
+  const std::uintptr_t apart = in < out ? out - in : in - out;
+  if (apart != 0 && apart / sizeof(float) < classes) return false;
+  if (!core::kernels().all_finite(scores, classes)) return false;
+  prepare(handle);
+  handle.loaded.calibrator.apply(Scores(scores, 1, classes),
+                                 MatrixView<float>(probabilities, 1, classes));
+  return true;
+}
+bool apply_usual_row(const credence_calibrator&, ScoreKind, std::size_t, const double*, double*) {
+  return false;
+}
 
 template <class T>
 credence_status apply(const credence_calibrator* handle, credence_score_kind kind, std::size_t rows,
@@ -189,16 +198,21 @@ credence_status apply(const credence_calibrator* handle, credence_score_kind kin
                       T* probabilities, const credence_strides* probability_strides) noexcept {
   if (handle == nullptr) return fail(CREDENCE_ERROR_USAGE, "no calibrator: NULL given");
   return guarded([&] {
-    Job<T> job{.calibrator = handle->loaded.calibrator,
-               .kind = kind_of(kind),
+    const ScoreKind score_kind = kind_of(kind);
+    check_fits(*handle, score_kind, classes);
+    if (rows == 0) return CREDENCE_OK;
+    if (rows == 1 && score_strides == nullptr && probability_strides == nullptr &&
+        apply_usual_row(*handle, score_kind, classes, scores, probabilities)) {
+      return CREDENCE_OK;
+    }
+    Job<T> job{.handle = *handle,
+               .kind = score_kind,
                .scores = scores,
                .in = make_layout(rows, classes, score_strides),
                .probabilities = probabilities,
                .out = make_layout(rows, classes, probability_strides)};
-    check_fits(*handle, job.kind, classes);
-    if (rows == 0) return CREDENCE_OK;
     check_arrays(job);
-    prepare(classes);
+    prepare(*handle);
     const std::size_t clipped = check_rows(job);
     if (!apply_directly(job, clipped)) apply_blocks(job);
     return CREDENCE_OK;

@@ -1,9 +1,11 @@
 // Loading, freeing and asking.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/kernels.hpp"
 #include "handle.hpp"
 #include "io/calibrator_json.hpp"
 #include "last_error.hpp"
@@ -25,6 +27,12 @@ credence_calibrator* make_handle(io::LoadedCalibrator loaded) {
   auto handle = std::make_unique<credence_calibrator>();
   for (const ScoreKind kind : {ScoreKind::logits, ScoreKind::log_probs, ScoreKind::probs}) {
     if (loaded.info.score_kind == to_string(kind)) handle->fitted_kind = kind;
+  }
+  const std::size_t classes = loaded.calibrator.class_count;
+  const std::size_t tile = core::tile_rows(classes);
+  handle->block_rows = std::max(tile, kBlockNumbers / classes / tile * tile);
+  if (classes <= kPreparedBytes / sizeof(double) / tile) {
+    handle->lease_bytes = handle->block_rows * classes * sizeof(double);
   }
   handle->loaded = std::move(loaded);
   return handle.release();

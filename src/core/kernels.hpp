@@ -70,8 +70,9 @@ struct Kernels {
                       double* out);
   /// log sum_k exp(z_k) per row.
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
-  /// The same three for a single row, and the softmax of a tile for a row of logits (lse may be
-  /// null): the same bits as in a tile, without the work on empty rows.
+  bool (*all_finite)(const float* values, std::size_t count);
+  /// Softmax and log-sum-exp for a single row, and the softmax of a tile for a row of logits (lse
+  /// may be null): the same bits as in a tile, without the work on empty rows.
   void (*softmax_scores_row_f32)(const float* scores, std::size_t classes, double b, float* out);
   void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
   double (*log_sum_exp_row)(const float* scores, std::size_t classes);

@@ -1,6 +1,8 @@
 // Softmax and its relatives for a single row, with the classes in the lanes. A tile of one row
 // would spend most lanes on nothing. Sums still run in class order, one number after the other, so
-// the bits are those of a tile. Included by kernels_isa.cpp only.
+// the bits are those of a tile. These functions take in whatever they call (flatten): handing
+// registers over through memory would cost as much as the arithmetic. Included by kernels_isa.cpp
+// only.
 
 static inline Lanes<double> load_lanes(const double* p, double) { return Lanes<double>::load(p); }
 static inline Lanes<double> load_lanes(const float* p, double) { return Lanes<double>::widen(p); }
@@ -12,16 +14,17 @@ template <class T, class From, class Change, class Put>
                                                          const Change& change, const Put& put) {
   constexpr std::size_t kCount = Lanes<T>::count;
   alignas(64) T values[kCount];
-  std::size_t k = 0;
-  for (; k + kCount <= classes; k += kCount) {
-    change(load_lanes(in + k, T{})).store(values);
-    put(k, kCount, values);
+  alignas(64) From rest[kCount];
+  // One place for whole groups and the last one: what `change` does is long, and inlined.
+  for (std::size_t k = 0; k < classes; k += kCount) {
+    const From* group = in + k;
+    if (k + kCount > classes) {
+      for (std::size_t i = 0; i < kCount; ++i) rest[i] = k + i < classes ? group[i] : From(0);
+      group = rest;
+    }
+    change(load_lanes(group, T{})).store(values);
+    put(k, k + kCount > classes ? classes - k : kCount, values);
   }
-  if (k == classes) return;
-  alignas(64) From rest[kCount] = {};
-  for (std::size_t i = 0; k + i < classes; ++i) rest[i] = in[k + i];
-  change(load_lanes(rest, T{})).store(values);
-  put(k, classes - k, values);
 }
 
 template <class T>
@@ -55,7 +58,8 @@ static inline T divide_by_sum(T* row, std::size_t classes) {
 }
 
 template <class T>
-static void softmax_scores_row(const float* scores, std::size_t classes, double b_exact, T* out) {
+[[gnu::flatten]] static void softmax_scores_row(const float* scores, std::size_t classes,
+                                                double b_exact, T* out) {
   using L = Lanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));
   const L top = L::fill(static_cast<T>(row_max(scores, classes)));
@@ -67,7 +71,7 @@ static void softmax_scores_row(const float* scores, std::size_t classes, double 
   divide_by_sum(out, classes);
 }
 
-static double log_sum_exp_row(const float* scores, std::size_t classes) {
+[[gnu::flatten]] static double log_sum_exp_row(const float* scores, std::size_t classes) {
   using D = Lanes<double>;
   const double top = static_cast<double>(row_max(scores, classes));
   double sum = 0.0;
@@ -79,7 +83,7 @@ static double log_sum_exp_row(const float* scores, std::size_t classes) {
   return top + log_of(sum);
 }
 
-static void softmax_row(double* row, std::size_t classes, double* lse) {
+[[gnu::flatten]] static void softmax_row(double* row, std::size_t classes, double* lse) {
   using D = Lanes<double>;
   const double top = row_max(row, classes);
   for_each_group<double>(
