@@ -25,10 +25,27 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A line of text; one that begins like a request of the language is protected.
-std::string line(std::string_view text) {
+/// When the form of the pages last changed; builds are the same on any day.
+constexpr const char* kDate = "2026-11-16";
+
+/// A line as it is; one that begins like a request of the language is protected.
+std::string verbatim_line(std::string_view text) {
   const bool request = text.starts_with('.') || text.starts_with('\'');
   return (request ? "\\&" : "") + escaped(text) + "\n";
+}
+
+/// Text that is filled: lines of source stay short, as readers of diffs like them.
+std::string line(const std::string& text) {
+  constexpr std::size_t kWidth = 72;
+  std::string out, current;
+  for (const std::string& word : CLI::detail::split(text, ' ')) {
+    if (!current.empty() && escaped(current).size() + 1 + escaped(word).size() > kWidth) {
+      out += verbatim_line(current);
+      current.clear();
+    }
+    current += (current.empty() ? "" : " ") + word;
+  }
+  return current.empty() ? out : out + verbatim_line(current);
 }
 
 std::string joined_lines(std::string text) {
@@ -101,13 +118,15 @@ std::string footer(const std::string& text) {
   std::string out;
   bool verbatim = false;
   const auto switch_to = [&](bool wanted) {
-    if (wanted != verbatim) out += wanted ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n.PP\n";
+    // A paragraph begins by itself at the top of a section.
+    if (wanted && !verbatim) out += out.empty() ? ".nf\n.RS 2\n" : ".PP\n.nf\n.RS 2\n";
+    if (!wanted && verbatim) out += ".RE\n.fi\n.PP\n";
     verbatim = wanted;
   };
   for (const std::string& one : CLI::detail::split(text, '\n')) {
     if (one.empty() || one == "Examples:") continue;
     switch_to(one.starts_with("  "));
-    out += line(verbatim ? std::string_view(one).substr(2) : std::string_view(one));
+    out += verbatim ? verbatim_line(one.substr(2)) : line(one);
   }
   switch_to(false);
   // Nothing may follow the last paragraph break.
@@ -151,9 +170,10 @@ std::string man_page_name(const CLI::App& app) {
 std::string man_page(const CLI::App& app) {
   const bool program = app.get_parent() == nullptr;
   const std::string description = joined_lines(app.get_description());
-  std::string out = fmt::format(".TH {} 1 \"\" \"credence {}\" \"User Commands\"\n",
-                                upper(escaped(man_page_name(app))), CREDENCE_VERSION);
-  out += fmt::format(".SH NAME\n{} \\- {}\n", escaped(man_page_name(app)), escaped(description));
+  std::string out = fmt::format(".TH {} 1 \"{}\" \"credence {}\" \"User Commands\"\n",
+                                upper(escaped(man_page_name(app))), kDate, CREDENCE_VERSION);
+  out += fmt::format(".SH NAME\n{} \\- {}\n", escaped(man_page_name(app)),
+                     escaped(description.substr(0, description.find(':'))));
   out += ".SH SYNOPSIS\n" + synopsis(app, command_of(app));
   out += ".SH DESCRIPTION\n" + line(description + ".");
   if (program) {

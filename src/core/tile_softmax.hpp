@@ -20,22 +20,26 @@ struct Scratch {
 template <class T, class Change>
 [[gnu::always_inline]] static inline void in_groups(T* x, std::size_t count, const Change& change) {
   using L = Lanes<T>;
-  std::size_t i = 0;
-  for (; i + L::count <= count; i += L::count) change(L::load(x + i)).store(x + i);
-  if (i == count) return;
   alignas(64) T rest[L::count] = {};
-  for (std::size_t j = 0; i + j < count; ++j) rest[j] = x[i + j];
-  change(L::load(rest)).store(rest);
-  for (std::size_t j = 0; i + j < count; ++j) x[i + j] = rest[j];
+  for (std::size_t i = 0; i < count; i += L::count) {
+    const std::size_t left = count - i;
+    T* group = x + i;
+    if (left < L::count) {
+      for (std::size_t j = 0; j < left; ++j) rest[j] = x[i + j];
+      group = rest;
+    }
+    change(L::load(group)).store(group);
+    for (std::size_t j = 0; group == rest && j < left; ++j) x[i + j] = rest[j];
+  }
 }
 
 template <class T>
-static void exp_array(T* x, std::size_t count) {
+[[gnu::flatten]] static void exp_array(T* x, std::size_t count) {
   in_groups(x, count, [](const Lanes<T>& group) { return exp_accurate(group); });
 }
 
 template <class T>
-static void log_array(T* x, std::size_t count) {
+[[gnu::flatten]] static void log_array(T* x, std::size_t count) {
   in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
 }
 

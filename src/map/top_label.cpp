@@ -14,6 +14,9 @@ constexpr std::size_t kMostRows = 64;
 
 using Column = std::array<double, kMostRows>;
 
+/// Where the other classes together underflow beside the top, they are compared among themselves.
+constexpr double kLost = 1e-280;
+
 /// Index of each row's largest logit, the lowest on ties, and the logit. Indices are doubles, like
 /// what they are chosen with: then compilers need no branch.
 void find_top(const double* u, std::size_t classes, std::size_t stride, Column& best, Column& top) {
@@ -70,8 +73,40 @@ void tile_top(const double* u, std::size_t classes, double* confidence, std::uin
   }
 }
 
+namespace {
+
+/// replace_top for a single row, step by step the same.
+void replace_top_of_row(double* u, std::size_t classes, const Recalibrate& recalibrate) {
+  std::size_t top = 0;
+  for (std::size_t k = 1; k < classes; ++k) top = u[k] > u[top] ? k : top;
+  const core::Lease<double> e(classes);
+  for (std::size_t k = 0; k < classes; ++k) e[k] = u[k] - u[top];
+  core::kernels().f64.exp_nonpositive(e.data(), classes);
+  double sum = 0.0, others = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) sum += e[k];
+  double g = 1.0 / sum;
+  recalibrate({&g, 1});
+  e[top] = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) others += e[k];
+  const double* from = e.data();
+  if (others < kLost) {
+    Column at;
+    at[0] = static_cast<double>(top);
+    remove_top(u, classes, 1, at);
+    core::kernels().softmax_row(u, classes, nullptr);
+    others = 1.0;
+    from = u;
+  }
+  const double share = (1.0 - g) / others;
+  for (std::size_t k = 0; k < classes; ++k) u[k] = from[k] * share;
+  u[top] = g;
+}
+
+}  // namespace
+
 void replace_top(double* u, std::size_t classes, std::size_t stride,
                  const Recalibrate& recalibrate) {
+  if (stride == 1) return replace_top_of_row(u, classes, recalibrate);
   Column best, top, sum, g, others;
   find_top(u, classes, stride, best, top);
   const core::Lease<double> e(classes * stride);
@@ -83,9 +118,7 @@ void replace_top(double* u, std::size_t classes, std::size_t stride,
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) others[r] += e[k * stride + r];
   }
-  // Where the others underflow beside the top, they are compared among themselves; in those rows
-  // only, since no row may depend on its neighbours.
-  constexpr double kLost = 1e-280;
+  // Those rows only, since no row may depend on its neighbours.
   bool lost = false;
   for (std::size_t r = 0; r < stride; ++r) lost = lost || others[r] < kLost;
   if (lost) {

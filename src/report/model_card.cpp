@@ -104,7 +104,7 @@ std::string data_and_protocol(const Calibrator& calibrator, const io::Calibrator
       markdown_text(info.score_kind),
       calibrator.gauge == Gauge::raw ? "raw scores" : "log-probabilities", class_list(calibrator),
       info.seed,
-      std::ranges::all_of(info.fingerprint, [](char c) { return c >= '0' && c <= 'f'; })
+      info.fingerprint.find_first_not_of("0123456789abcdef") == std::string::npos
           ? info.fingerprint
           : "not a fingerprint");
 }
