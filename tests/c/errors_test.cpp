@@ -68,7 +68,7 @@ TEST(CErrors, CallsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(apply(1, 4, in, nullptr, in + 1, nullptr), CREDENCE_ERROR_USAGE);
   EXPECT_TRUE(says("overlap"));
   EXPECT_EQ(apply(2, 4, in, &zero, out, nullptr), CREDENCE_OK) << "a row may be read many times";
-  EXPECT_EQ(credence_apply_row_f32(handle, static_cast<credence_score_kind>(9), 4, in, out),
+  EXPECT_EQ(credence_apply_row_f32(handle, static_cast<credence_score_kind>(0), 4, in, out),
             CREDENCE_ERROR_USAGE);
   EXPECT_EQ(credence_apply_row_f32(nullptr, CREDENCE_LOGITS, 4, in, out), CREDENCE_ERROR_USAGE);
 }
