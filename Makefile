@@ -19,7 +19,7 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser gallery bench install format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser gallery bench install deb test-deb format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -64,6 +64,21 @@ bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
 
 install: build ## Install program, library, headers and CMake package (PREFIX=/usr/local)
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+deb: ## Make the Debian packages: build/deb/packages
+	@scripts/setup --if=$(SETUP) build deb
+	@cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr \
+	  -DCREDENCE_DEB=ON -DCREDENCE_BUILD_TESTS=OFF \
+	  -DCREDENCE_ZSH_DIR=share/zsh/vendor-completions $(CMAKE_ARGS)
+	@$(NINJA) -C build/deb
+	@rm -rf build/deb/packages
+	@cd build/deb && cpack -G DEB -B packages
+	@rm -rf build/deb/packages/_CPack_Packages
+	@ls build/deb/packages
+
+test-deb: deb ## Install, use and remove the packages in a fresh Debian 12 (needs root)
+	@scripts/setup --if=$(SETUP) test-deb
+	@scripts/test_deb build/deb/packages
 
 format: ## Rewrite the C++ sources in the house style
 	@scripts/setup --if=$(SETUP) format

@@ -26,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"plan", declare_plan},
     {"simulate", declare_simulate},
     {"completion", declare_completion},
+    {"man", declare_man},
 };
 // clang-format on
 

@@ -20,6 +20,7 @@ Action declare_demo(CLI::App& verb);
 Action declare_evaluate(CLI::App& verb);
 Action declare_fit(CLI::App& verb);
 Action declare_inspect(CLI::App& verb);
+Action declare_man(CLI::App& verb);
 Action declare_methods(CLI::App& verb);
 Action declare_metrics(CLI::App& verb);
 Action declare_plan(CLI::App& verb);

@@ -8,6 +8,17 @@
 
 namespace credence::core {
 
+/// The bin of `x` among B, without a table of edges: the same answer as UnitBins::index, for
+/// callers that ask once.
+inline std::size_t unit_bin(double x, std::size_t bins) {
+  if (!(x >= 0.0 && x <= 1.0)) [[unlikely]]
+    return x > 1.0 ? bins - 1 : 0;
+  const auto scale = static_cast<double>(bins);
+  const auto above = static_cast<std::size_t>(static_cast<int>(x * scale));
+  if (above == 0) return 0;
+  return above - (above == bins || x <= static_cast<double>(above) / scale ? 1 : 0);
+}
+
 class UnitBins {
  public:
   explicit UnitBins(int bins)

@@ -33,15 +33,15 @@ struct TileKernels {
   /// Row-major copy of the first `rows` rows of a tile.
   void (*store_f32)(const T* tile, std::size_t rows, std::size_t classes, float* out);
   void (*store_f64)(const T* tile, std::size_t rows, std::size_t classes, double* out);
-  /// In place, for a count that is a multiple of 16: exp of numbers <= 0, nearly correctly rounded
-  /// in double; log of positive numbers.
+  /// In place: exp of numbers <= 0, nearly correctly rounded in double; log of positive numbers.
   void (*exp_nonpositive)(T* x, std::size_t count);
   void (*log_positive)(T* x, std::size_t count);
   /// Logits become probabilities in place; lse[r] = log sum_k exp.
   void (*softmax)(T* tile, std::size_t classes, T* lse);
   /// Probabilities p and a direction v become p * (v - sum_k p v), in v.
   void (*centre)(const T* p, std::size_t classes, T* v);
-  /// v[i][r] = bias[i] + sum_a w[i * ldw + a] u[a][r], for i < m, a < n (bias may be null).
+  /// v[i][r] = bias[i] + sum_a w[i * ldw + a] u[a][r], for i < m, a < n (bias may be null). The
+  /// stride may be 1: a single row.
   void (*multiply)(const T* w, std::size_t ldw, std::size_t m, std::size_t n, const T* bias,
                    const T* u, T* v, std::size_t stride);
   /// c[i * ldc + j] += sum_r x[i][r] y[j][r]; `lower` skips most of j > i.
@@ -70,6 +70,13 @@ struct Kernels {
                       double* out);
   /// log sum_k exp(z_k) per row.
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
+  bool (*all_finite)(const float* values, std::size_t count);
+  /// Softmax and log-sum-exp for a single row, and the softmax of a tile for a row of logits (lse
+  /// may be null): the same bits as in a tile, without the work on empty rows.
+  void (*softmax_scores_row_f32)(const float* scores, std::size_t classes, double b, float* out);
+  void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
+  double (*log_sum_exp_row)(const float* scores, std::size_t classes);
+  void (*softmax_row)(double* row, std::size_t classes, double* lse);
   /// c[i * ldc + j] += sum_k a[i * step_i + k * step_k] b[k * ldb + j] for i < m, k < depth,
   /// j < n: row-major float32 factors, either order of a, the sum added to float32 or float64.
   void (*multiply_add_f32)(const float* a, std::size_t step_i, std::size_t step_k, std::size_t m,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/kernels.hpp"
+#include "core/scratch.hpp"
 
 // The two macro steps let CREDENCE_ISA expand before it becomes text.
 #define CREDENCE_TEXT_(x) #x
@@ -21,6 +22,7 @@ namespace {
 #include "core/panel_products.hpp"
 #include "core/tile_softmax.hpp"
 #include "core/score_passes.hpp"
+#include "core/row_softmax.hpp"
 // clang-format on
 
 template <class T>
@@ -41,6 +43,11 @@ const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                        .softmax_f32 = softmax_rows<float>,
                        .softmax_f64 = softmax_rows<double>,
                        .log_sum_exp = log_sum_exp,
+                       .all_finite = all_finite,
+                       .softmax_scores_row_f32 = softmax_scores_row<float>,
+                       .softmax_scores_row_f64 = softmax_scores_row<double>,
+                       .log_sum_exp_row = log_sum_exp_row,
+                       .softmax_row = softmax_row,
                        .multiply_add_f32 = multiply_add<float>,
                        .multiply_add_f64 = multiply_add<double>,
                        .centre_rows = centre_rows,

@@ -260,6 +260,17 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
                 });
 }
 
+/// Whether every number is finite, by its bits.
+static bool all_finite(const float* values, std::size_t count) {
+  std::uint32_t bad = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int32_t bits;
+    __builtin_memcpy(&bits, values + i, sizeof bits);
+    bad |= (bits & 0x7fffffff) > 0x7f7fffff ? 1u : 0u;
+  }
+  return bad == 0;
+}
+
 static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {
   using D = Lanes<double>;
   for_each_tile(scores, rows, classes,

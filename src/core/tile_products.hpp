@@ -33,11 +33,28 @@ static inline void multiply_rows(const T* __restrict w, std::size_t ldw, std::si
   }
 }
 
+/// The same for a single row: v = bias + w u.
+template <std::size_t M, class T>
+static inline void multiply_row(const T* __restrict w, std::size_t ldw, std::size_t n,
+                                const T* bias, const T* __restrict u, T* __restrict v) {
+  T sum[M];
+  for (std::size_t i = 0; i < M; ++i) sum[i] = bias != nullptr ? bias[i] : T(0);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < M; ++i) sum[i] += w[i * ldw + a] * u[a];
+  }
+  for (std::size_t i = 0; i < M; ++i) v[i] = sum[i];
+}
+
 template <class T>
 static void multiply(const T* w, std::size_t ldw, std::size_t m, std::size_t n, const T* bias,
                      const T* u, T* v, std::size_t stride) {
   std::size_t i = 0;
   const auto bias_at = [&](std::size_t at) { return bias != nullptr ? bias + at : nullptr; };
+  if (stride == 1) {
+    for (; i + 4 <= m; i += 4) multiply_row<4>(w + i * ldw, ldw, n, bias_at(i), u, v + i);
+    for (; i < m; ++i) multiply_row<1>(w + i * ldw, ldw, n, bias_at(i), u, v + i);
+    return;
+  }
   for (; i + 4 <= m; i += 4) {
     multiply_rows<4>(w + i * ldw, ldw, n, bias_at(i), u, v + i * stride, stride);
   }

@@ -2,12 +2,13 @@
 
 constexpr std::size_t kMaxTileRows = 64;
 
-/// Scratch space: on the stack for up to 128 classes, on the heap above.
+/// Scratch space: on the stack for up to 128 classes, kept by the thread above.
 template <class T>
 struct Scratch {
-  explicit Scratch(std::size_t size) : data(size <= kInline ? inline_ : new T[size]) {}
+  explicit Scratch(std::size_t size)
+      : data(size <= kInline ? inline_ : static_cast<T*>(take_scratch(size * sizeof(T)))) {}
   ~Scratch() {
-    if (data != inline_) delete[] data;
+    if (data != inline_) give_scratch();
   }
   Scratch(const Scratch&) = delete;
   static constexpr std::size_t kInline = 128 * kMaxTileRows;
@@ -15,18 +16,31 @@ struct Scratch {
   alignas(64) T inline_[kInline];
 };
 
-template <class T>
-static void exp_array(T* x, std::size_t count) {
+/// Replaces numbers by change(number); the last group is padded with zeros.
+template <class T, class Change>
+[[gnu::always_inline]] static inline void in_groups(T* x, std::size_t count, const Change& change) {
   using L = Lanes<T>;
+  alignas(64) T rest[L::count] = {};
   for (std::size_t i = 0; i < count; i += L::count) {
-    exp_accurate(L::load(x + i)).store(x + i);
+    const std::size_t left = count - i;
+    T* group = x + i;
+    if (left < L::count) {
+      for (std::size_t j = 0; j < left; ++j) rest[j] = x[i + j];
+      group = rest;
+    }
+    change(L::load(group)).store(group);
+    for (std::size_t j = 0; group == rest && j < left; ++j) x[i + j] = rest[j];
   }
 }
 
 template <class T>
-static void log_array(T* x, std::size_t count) {
-  using L = Lanes<T>;
-  for (std::size_t i = 0; i < count; i += L::count) log_positive(L::load(x + i)).store(x + i);
+[[gnu::flatten]] static void exp_array(T* x, std::size_t count) {
+  in_groups(x, count, [](const Lanes<T>& group) { return exp_accurate(group); });
+}
+
+template <class T>
+[[gnu::flatten]] static void log_array(T* x, std::size_t count) {
+  in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
 }
 
 template <class T>

@@ -2,11 +2,14 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "core/kernels.hpp"
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
+#include "dataset/finite_logits.hpp"
 #include "dataset/place.hpp"
 
 namespace credence {
@@ -34,6 +37,16 @@ RowFacts scan_logits(std::span<const T> row) {
   return {bad != 0, minus_inf};
 }
 
+/// What nearly all scores are, found out at the speed of memory: finite, and small enough.
+bool all_usable(std::span<const float> values) {
+  return core::kernels().all_finite(values.data(), values.size());
+}
+bool all_usable(std::span<const double> values) {
+  std::uint64_t bad = 0;
+  for (const double x : values) bad |= std::abs(x) <= static_cast<double>(FLT_MAX) ? 0u : 1u;
+  return bad == 0;
+}
+
 template <class T>
 [[noreturn]] void fail_logit(std::span<const T> row, ScoreKind kind, std::string_view origin,
                              std::size_t i) {
@@ -58,6 +71,7 @@ template <class T>
 template <class T>
 std::size_t check_logits(MatrixView<const T> scores, ScoreKind kind, std::string_view origin,
                          std::size_t first_row) {
+  if (all_usable(std::span<const T>(scores.data(), scores.size()))) return 0;
   std::size_t clipped = 0;
   for (std::size_t i = 0; i < scores.rows(); ++i) {
     const RowFacts facts = scan_logits(scores.row(i));
@@ -159,13 +173,20 @@ template <class T>
 Conversion convert(MatrixView<const T> scores, ScoreKind kind) {
   Conversion result{Matrix<float>(scores.rows(), scores.cols()), 0};
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    result.clipped += kind == ScoreKind::probs ? log_row(scores.row(i), result.scores.row(i))
-                                               : raise_row(scores.row(i), result.scores.row(i));
+    result.clipped += finite_logits(scores.row(i), kind, result.scores.row(i));
   }
   return result;
 }
 
 }  // namespace
+
+std::size_t finite_logits(std::span<const float> row, ScoreKind kind, std::span<float> out) {
+  return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);
+}
+
+std::size_t finite_logits(std::span<const double> row, ScoreKind kind, std::span<float> out) {
+  return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);
+}
 
 std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin,
                          std::size_t first_row) {

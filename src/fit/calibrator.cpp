@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/kernels.hpp"
+#include "core/lease.hpp"
 #include "core/overloaded.hpp"
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
@@ -37,21 +38,52 @@ void softmax(const float* z, std::size_t rows, std::size_t classes, double b, do
   core::kernels().softmax_f64(z, rows, classes, b, out);
 }
 
+void softmax_row(const float* z, std::size_t classes, double b, float* out) {
+  core::kernels().softmax_scores_row_f32(z, classes, b, out);
+}
+void softmax_row(const float* z, std::size_t classes, double b, double* out) {
+  core::kernels().softmax_scores_row_f64(z, classes, b, out);
+}
+
+/// Up to this many rows it is faster to take one after the other than a whole tile.
+constexpr std::size_t kFewRows = 8;
+
+template <class T>
+void apply_few_rows(const Calibrator& calibrator, const map::StageInput& input, std::size_t first,
+                    std::size_t rows, MatrixView<T> out) {
+  const std::size_t classes = input.classes();
+  if (const double b = inverse_temperature(calibrator); b != 0.0) {
+    for (std::size_t i = first; i < first + rows; ++i) {
+      softmax_row(input.scores().row(i).data(), classes, b, out.row(i).data());
+    }
+    return;
+  }
+  const core::Lease<double> u(classes);
+  const Stage& last = calibrator.stages.back();
+  for (std::size_t i = first; i < first + rows; ++i) {
+    input.load_row(i, u.data());
+    map::stage_probabilities(last.map, last.theta, classes, 1, u.data());
+    T* row = out.row(i).data();
+    for (std::size_t k = 0; k < classes; ++k) row[k] = static_cast<T>(u[k]);
+  }
+}
+
 template <class T>
 void apply_rows(const Calibrator& calibrator, const map::StageInput& input, std::size_t first,
                 std::size_t rows, MatrixView<T> out) {
+  if (rows <= kFewRows) return apply_few_rows(calibrator, input, first, rows, out);
   const std::size_t classes = input.classes();
   if (const double b = inverse_temperature(calibrator); b != 0.0) {
     softmax(input.scores().row(first).data(), rows, classes, b, out.row(first).data());
     return;
   }
   const std::size_t stride = core::tile_rows(classes);
-  std::vector<double> tile(classes * stride);
+  const core::Lease<double> tile(classes * stride);
   const Stage& last = calibrator.stages.back();
   for (std::size_t done = 0; done < rows; done += stride) {
     const std::size_t here = std::min(stride, rows - done);
     input.load(first + done, here, tile.data());
-    map::stage_probabilities(last.map, last.theta, classes, tile.data());
+    map::stage_probabilities(last.map, last.theta, classes, stride, tile.data());
     store(tile.data(), here, classes, out.row(first + done).data());
   }
 }
@@ -70,6 +102,8 @@ void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, i
   const std::span<const Stage> stages(calibrator.stages);
   const map::StageInput input(scores, calibrator.gauge, stages.first(stages.size() - 1));
   const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
+  // Without a team nothing is put on the heap, not even the task.
+  if (workers == 1) return apply_rows(calibrator, input, 0, scores.rows(), out);
   core::parallel_for(
       workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
         const std::size_t first = task * kRowsPerTask;

@@ -2,9 +2,11 @@
 // phi = [max_k u_k, H(p)/log K, p1 - p2, p1], p = softmax(u), p1 >= p2 its largest entries.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "core/lease.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -43,9 +45,10 @@ struct Math<AdaptiveTemperature> {
       return;
     }
     const std::size_t classes = tile.classes, stride = tile.stride;
-    std::vector<double> p(tile.u, tile.u + classes * stride);
+    const core::Lease<double> p(classes * stride);
+    std::copy_n(tile.u, p.size(), p.data());
     Column lse, first, second, mean;
-    core::kernels().f64.softmax(p.data(), classes, lse.data());
+    softmax(p.data(), classes, stride, lse.data());
     for (std::size_t r = 0; r < stride; ++r) {
       phi[0][r] = tile.u[r];
       first[r] = p[r];

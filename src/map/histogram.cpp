@@ -21,7 +21,7 @@ std::vector<double> fit_top_label(const TopLabelHistogram& map, const TopLabelDa
 }
 
 double top_label_value(const TopLabelHistogram&, Params theta, double confidence) {
-  const double value = theta[core::UnitBins(static_cast<int>(theta.size())).index(confidence)];
+  const double value = theta[core::unit_bin(confidence, theta.size())];
   return value < 0.0 ? confidence : value;
 }
 

@@ -1,9 +1,11 @@
 #include "map/pipeline.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "core/kernels.hpp"
+#include "core/lease.hpp"
 #include "core/parallel.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
@@ -14,52 +16,52 @@ namespace {
 constexpr std::size_t kMostRows = 64;
 using Column = std::array<double, kMostRows>;
 
-/// u -> f(u), in place; `scratch` is a second tile.
+/// u -> f(u), in place.
 template <class M>
-void to_logits(const M&, Params theta, std::size_t classes, double* tile,
-               std::vector<double>& scratch) {
+void to_logits(const M&, Params theta, std::size_t classes, std::size_t stride, double* tile) {
   if constexpr (Smooth<M>) {
-    const std::size_t stride = core::tile_rows(classes);
-    scratch.assign(tile, tile + classes * stride);
-    Math<M>::logits(theta, Tile{classes, stride, scratch.data()}, tile);
+    const core::Lease<double> u(classes * stride);
+    std::copy_n(tile, u.size(), u.data());
+    Math<M>::logits(theta, Tile{classes, stride, u.data()}, tile);
   }
 }
 
 template <class M>
-void to_probabilities(const M& map, Params theta, std::size_t classes, double* tile, Column& lse) {
+void to_probabilities(const M& map, Params theta, std::size_t classes, std::size_t stride,
+                      double* tile) {
   if constexpr (Direct<M>) {
-    replace_top(tile, classes, [&](std::span<double> confidence) {
+    replace_top(tile, classes, stride, [&](std::span<double> confidence) {
       for (double& c : confidence) c = top_label_value(map, theta, c);
     });
   } else {
-    std::vector<double> scratch;
-    to_logits(map, theta, classes, tile, scratch);
-    core::kernels().f64.softmax(tile, classes, lse.data());
+    to_logits(map, theta, classes, stride, tile);
+    Column lse;
+    softmax(tile, classes, stride, stride == 1 ? nullptr : lse.data());
   }
 }
 
 }  // namespace
 
-void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, double* tile) {
-  Column lse;
-  std::visit([&](const auto& m) { to_probabilities(m, theta, classes, tile, lse); }, map);
+void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
+                         double* tile) {
+  std::visit([&](const auto& m) { to_probabilities(m, theta, classes, stride, tile); }, map);
 }
 
-void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, double* tile) {
-  const std::size_t stride = core::tile_rows(classes);
+void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
+                     double* tile) {
   std::visit(
       [&]<class M>(const M& m) {
         if constexpr (Direct<M>) {
-          stage_probabilities(m, theta, classes, tile);
+          to_probabilities(m, theta, classes, stride, tile);
           constexpr double kLeast = std::numeric_limits<float>::min();
           for (std::size_t i = 0; i < classes * stride; ++i) tile[i] = std::max(tile[i], kLeast);
           core::kernels().f64.log_positive(tile, classes * stride);
         } else {
-          std::vector<double> scratch;
-          to_logits(m, theta, classes, tile, scratch);
-          scratch.assign(tile, tile + classes * stride);
+          to_logits(m, theta, classes, stride, tile);
+          const core::Lease<double> p(classes * stride);
+          std::copy_n(tile, p.size(), p.data());
           Column lse;
-          core::kernels().f64.softmax(scratch.data(), classes, lse.data());
+          softmax(p.data(), classes, stride, lse.data());
           for (std::size_t k = 0; k < classes; ++k) {
             for (std::size_t r = 0; r < stride; ++r) tile[k * stride + r] -= lse[r];
           }
@@ -93,7 +95,22 @@ void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
     shift = now.data();
   }
   core::kernels().f64.load(z, rows, classes(), shift, tile);
-  for (const Stage& stage : front_) stage_log_probs(stage.map, stage.theta, classes(), tile);
+  const std::size_t stride = core::tile_rows(classes());
+  for (const Stage& stage : front_) {
+    stage_log_probs(stage.map, stage.theta, classes(), stride, tile);
+  }
+}
+
+void StageInput::load_row(std::size_t row, double* u) const {
+  const float* z = scores_.row(row).data();
+  double shift = 0.0;
+  if (!shifts_.empty()) {
+    shift = shifts_[row];
+  } else if (gauge_ == Gauge::log_probs) {
+    shift = core::kernels().log_sum_exp_row(z, classes());
+  }
+  for (std::size_t k = 0; k < classes(); ++k) u[k] = static_cast<double>(z[k]) - shift;
+  for (const Stage& stage : front_) stage_log_probs(stage.map, stage.theta, classes(), 1, u);
 }
 
 void StageInput::load_rows(std::size_t first, std::size_t rows, float* out,

@@ -10,11 +10,14 @@
 
 namespace credence::map {
 
-/// Tile of inputs u -> tile of probabilities, in place.
-void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, double* tile);
+/// Tile of inputs u -> tile of probabilities, in place. The stride is core::tile_rows(K), or 1 for
+/// a single row; the bits do not depend on it.
+void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
+                         double* tile);
 /// The same as log-probabilities, which is what a following stage reads. A probability of 0 becomes
 /// the smallest normal float32, as it does in score files.
-void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, double* tile);
+void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
+                     double* tile);
 
 /// The inputs of a stage, tile by tile: scores in the chosen gauge, passed through earlier stages.
 class StageInput {
@@ -33,6 +36,8 @@ class StageInput {
   void remember_shifts(int threads);
   /// Rows first .. first + rows - 1 (at most one tile) as a class-major tile.
   void load(std::size_t first, std::size_t rows, double* tile) const;
+  /// One row by itself: a tile of stride 1.
+  void load_row(std::size_t row, double* u) const;
   /// Any number of rows as row-major float32, `stride` apart.
   void load_rows(std::size_t first, std::size_t rows, float* out, std::size_t stride) const;
 

@@ -1,5 +1,6 @@
 // What the fitter needs of a map it can differentiate. Tiles are class-major, see core/kernels.hpp:
-// tile[k * stride + r] with stride = core::tile_rows(K).
+// tile[k * stride + r] with stride = core::tile_rows(K), or 1 where a calibrator is applied to a
+// single row.
 #pragma once
 
 #include <concepts>
@@ -40,6 +41,12 @@ struct Tile {
   double* row(double* tile, std::size_t k) const { return tile + k * stride; }
   const double* u_row(std::size_t k) const { return u + k * stride; }
 };
+
+/// Logits become probabilities in place; lse (may be null for a single row) = log sum_k exp.
+inline void softmax(double* tile, std::size_t classes, std::size_t stride, double* lse) {
+  if (stride == 1) return core::kernels().softmax_row(tile, classes, lse);
+  core::kernels().f64.softmax(tile, classes, lse);
+}
 
 /// The mathematics of map M; one specialisation per map, one file each.
 template <class M>

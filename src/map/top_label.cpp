@@ -4,6 +4,8 @@
 #include <array>
 
 #include "core/kernels.hpp"
+#include "core/lease.hpp"
+#include "map/smooth.hpp"
 
 namespace credence::map {
 namespace {
@@ -12,11 +14,14 @@ constexpr std::size_t kMostRows = 64;
 
 using Column = std::array<double, kMostRows>;
 
+/// Where the other classes together underflow beside the top, they are compared among themselves.
+constexpr double kLost = 1e-280;
+
 /// Index of each row's largest logit, the lowest on ties, and the logit. Indices are doubles, like
 /// what they are chosen with: then compilers need no branch.
 void find_top(const double* u, std::size_t classes, std::size_t stride, Column& best, Column& top) {
   std::copy_n(u, stride, best.begin());
-  top.fill(0.0);
+  std::fill_n(top.begin(), stride, 0.0);
   for (std::size_t k = 1; k < classes; ++k) {
     const auto index = static_cast<double>(k);
     for (std::size_t r = 0; r < stride; ++r) {
@@ -34,7 +39,7 @@ void exponentials(const double* u, std::size_t classes, std::size_t stride, cons
     for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] = u[k * stride + r] - best[r];
   }
   core::kernels().f64.exp_nonpositive(e, classes * stride);
-  sum.fill(0.0);
+  std::fill_n(sum.begin(), stride, 0.0);
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
   }
@@ -68,28 +73,67 @@ void tile_top(const double* u, std::size_t classes, double* confidence, std::uin
   }
 }
 
-void replace_top(double* u, std::size_t classes, const Recalibrate& recalibrate) {
-  const std::size_t stride = core::tile_rows(classes);
-  Column best, top, sum, g, others{};
+namespace {
+
+/// replace_top for a single row, step by step the same.
+void replace_top_of_row(double* u, std::size_t classes, const Recalibrate& recalibrate) {
+  std::size_t top = 0;
+  for (std::size_t k = 1; k < classes; ++k) top = u[k] > u[top] ? k : top;
+  const core::Lease<double> e(classes);
+  for (std::size_t k = 0; k < classes; ++k) e[k] = u[k] - u[top];
+  core::kernels().f64.exp_nonpositive(e.data(), classes);
+  double sum = 0.0, others = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) sum += e[k];
+  double g = 1.0 / sum;
+  recalibrate({&g, 1});
+  e[top] = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) others += e[k];
+  const double* from = e.data();
+  if (others < kLost) {
+    Column at;
+    at[0] = static_cast<double>(top);
+    remove_top(u, classes, 1, at);
+    core::kernels().softmax_row(u, classes, nullptr);
+    others = 1.0;
+    from = u;
+  }
+  const double share = (1.0 - g) / others;
+  for (std::size_t k = 0; k < classes; ++k) u[k] = from[k] * share;
+  u[top] = g;
+}
+
+}  // namespace
+
+void replace_top(double* u, std::size_t classes, std::size_t stride,
+                 const Recalibrate& recalibrate) {
+  if (stride == 1) return replace_top_of_row(u, classes, recalibrate);
+  Column best, top, sum, g, others;
   find_top(u, classes, stride, best, top);
-  std::vector<double> e(classes * stride);
+  const core::Lease<double> e(classes * stride);
   exponentials(u, classes, stride, best, e.data(), sum);
   for (std::size_t r = 0; r < stride; ++r) g[r] = 1.0 / sum[r];
   recalibrate({g.data(), stride});
   for (std::size_t r = 0; r < stride; ++r) e[static_cast<std::size_t>(top[r]) * stride + r] = 0.0;
+  std::fill_n(others.begin(), stride, 0.0);
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) others[r] += e[k * stride + r];
   }
-  // Where the others underflow beside the top, they are compared among themselves.
-  constexpr double kLost = 1e-280;
-  if (*std::min_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(stride)) <
-      kLost) {
+  // Those rows only, since no row may depend on its neighbours.
+  bool lost = false;
+  for (std::size_t r = 0; r < stride; ++r) lost = lost || others[r] < kLost;
+  if (lost) {
     Column lse;
     remove_top(u, classes, stride, top);
-    core::kernels().f64.softmax(u, classes, lse.data());
-    others.fill(1.0);
+    softmax(u, classes, stride, lse.data());
+    for (std::size_t r = 0; r < stride; ++r) {
+      if (others[r] < kLost) {
+        others[r] = 1.0;
+      } else {
+        for (std::size_t k = 0; k < classes; ++k) u[k * stride + r] = e[k * stride + r];
+      }
+    }
   } else {
-    std::copy(e.begin(), e.end(), u);
+    std::copy_n(e.data(), e.size(), u);
   }
   for (std::size_t r = 0; r < stride; ++r) others[r] = (1.0 - g[r]) / others[r];
   for (std::size_t k = 0; k < classes; ++k) {

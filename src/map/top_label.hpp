@@ -37,7 +37,8 @@ void tile_top(const double* u, std::size_t classes, double* confidence, std::uin
 using Recalibrate = std::function<void(std::span<double> confidence)>;
 
 /// A tile of logits becomes probabilities: the largest of each row is recalibrated, the others
-/// share the rest in proportion.
-void replace_top(double* u, std::size_t classes, const Recalibrate& recalibrate);
+/// share the rest in proportion. The stride is core::tile_rows(K), or 1 for a single row.
+void replace_top(double* u, std::size_t classes, std::size_t stride,
+                 const Recalibrate& recalibrate);
 
 }  // namespace credence::map

@@ -37,6 +37,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"report", "report"},     {"simulate", "experiment"},
     {"output", "io"},         {"diagrams", "experiment"},
     {"figures", "figure"},    {"page", "report"},
+    {"model_card", "report"},
 };
 
 struct Include {

@@ -1,0 +1,25 @@
+// A calibrator described for a model registry: Markdown behind a YAML head.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "credence/io.hpp"
+
+namespace credence::report {
+
+struct CardOptions {
+  std::string calibrator_file = "calibrator.json";  ///< as the examples name it
+  std::string onnx_file{};  ///< the exported graph; empty: none is mentioned
+  /// The text of the results.json that `compare` wrote beside the calibrator, for its scores;
+  /// empty: the card says that none were given. Results of another calibrator are an Error.
+  std::string_view results{};
+  std::string results_file = "results.json";  ///< as messages name it
+};
+
+/// What the calibrator is, on what and how it was fitted, its scores with intervals, its limits,
+/// and how to use it. Scores stand exactly in the head and rounded in the text. Names from files
+/// are escaped: they cannot become markup.
+std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& options = {});
+
+}  // namespace credence::report

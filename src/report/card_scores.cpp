@@ -1,0 +1,153 @@
+#include "report/card_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "credence/error.hpp"
+#include "io/json_text.hpp"
+
+namespace credence::report {
+namespace {
+
+/// What a user of the probabilities asks first; whatever of it the file has.
+constexpr std::string_view kShown[] = {"nll",      "brier",     "ece_expected",
+                                       "ece_true", "ece_voted", "accuracy"};
+
+[[noreturn]] void refuse(const Results& results, const std::string& what, const std::string& file,
+                         const std::string& calibrator) {
+  throw Error(ErrorCode::model,
+              fmt::format("{} is about another calibrator: {} is {} there, {} here", results.origin,
+                          what, file, calibrator),
+              "give the results.json that 'credence compare -o DIR' wrote beside calibrator.json");
+}
+
+void expect_equal(const Results& results, const std::string& what, const std::string& file,
+                  const std::string& calibrator) {
+  if (file != calibrator) refuse(results, what, file, calibrator);
+}
+
+std::string rounded(const Maybe& value) {
+  return value ? fmt::format("{:.4g}", *value) : std::string("-");
+}
+
+std::string with_interval(const ReadEstimate& estimate) {
+  if (!estimate.low || !estimate.high) return rounded(estimate.value);
+  return fmt::format("{} ({} to {})", rounded(estimate.value), rounded(estimate.low),
+                     rounded(estimate.high));
+}
+
+std::string meaning_of(const Results& results, std::string_view name) {
+  for (const ReadMetric& metric : results.metrics) {
+    if (metric.name == name) {
+      return fmt::format("{}; {} is better", metric.meaning, to_string(metric.better));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += ' ';
+    } else {
+      if (std::string_view("\\`*_{}[]()#+!|~$:@^=").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+const ReadMethod& matching_method(const Results& results, const io::LoadedCalibrator& loaded) {
+  const Calibrator& calibrator = loaded.calibrator;
+  const io::CalibratorInfo& info = loaded.info;
+  const ReadMethod* method = results.first().find(calibrator.method);
+  if (method == nullptr) {
+    throw Error(ErrorCode::model,
+                fmt::format("{} has no method '{}'", results.origin, calibrator.method),
+                "give the results.json of a comparison that this calibrator took part in");
+  }
+  expect_equal(results, "the number of classes", std::to_string(results.calibration.classes),
+               std::to_string(calibrator.class_count));
+  expect_equal(results, "the number of calibration rows", std::to_string(results.calibration.rows),
+               std::to_string(info.rows));
+  // Two means of the same numbers, perhaps added in another order.
+  const double there = results.calibration.votes_per_example, here = info.votes_per_example;
+  if (!(std::abs(there - here) <= 1e-9 * (1.0 + std::abs(here)))) {
+    refuse(results, "the mean number of votes", io::json_number(there), io::json_number(here));
+  }
+  expect_equal(results, "the kind of scores", results.protocol.score_kind, info.score_kind);
+  if (const double temperature = calibrator.temperature(); temperature != 0.0) {
+    expect_equal(results, "the temperature",
+                 method->temperature ? io::json_number(*method->temperature) : "absent",
+                 io::json_number(temperature));
+  }
+  if (!results.protocol.class_names.empty() && !calibrator.classes.empty() &&
+      results.protocol.class_names != calibrator.classes) {
+    refuse(results, "the list of classes", "another", "of its own");
+  }
+  return *method;
+}
+
+std::string card_scores(const Results& results, const ReadMethod& method) {
+  const ReadSplit& split = results.first();
+  const std::string reference = split.references.empty() ? "" : split.references.front();
+  const auto against = [&](const std::string& name) -> const ReadEstimates* {
+    const auto found = method.differences.find(name);
+    return found == method.differences.end() || name == method.name ? nullptr : &found->second;
+  };
+  const ReadEstimates *to_reference = against(reference), *to_model = against("uncalibrated");
+  std::string out = fmt::format(
+      "Measured on {} examples that the calibrator was not fitted to, with {:.4g} annotations "
+      "each. "
+      "In parentheses: {:.4g} % intervals from {} resamples of the {}.\n\n",
+      split.evaluation_rows, results.evaluation.votes_per_example, 100.0 * results.protocol.level,
+      results.protocol.resamples, markdown_text(results.protocol.units));
+  out += "| score | value |";
+  if (to_reference != nullptr) out += fmt::format(" minus `{}` |", reference);
+  if (to_model != nullptr && reference != "uncalibrated") out += " minus uncalibrated |";
+  out += "\n|---|---|";
+  if (to_reference != nullptr) out += "---|";
+  if (to_model != nullptr && reference != "uncalibrated") out += "---|";
+  out += "\n";
+  const auto cell = [](const ReadEstimates& all, std::string_view name) {
+    const auto found = all.find(name);
+    return found == all.end() ? std::string("-") : with_interval(found->second);
+  };
+  std::string meanings;
+  for (const std::string_view name : kShown) {
+    if (!method.metrics.contains(name)) continue;
+    out += fmt::format("| {} | {} |", name, with_interval(method.metric(name)));
+    if (to_reference != nullptr) out += fmt::format(" {} |", cell(*to_reference, name));
+    if (to_model != nullptr && reference != "uncalibrated") {
+      out += fmt::format(" {} |", cell(*to_model, name));
+    }
+    out += "\n";
+    const std::string meaning = meaning_of(results, name);
+    if (!meaning.empty()) meanings += fmt::format("- {}: {}\n", name, markdown_text(meaning));
+  }
+  out += "\n" + meanings;
+  out += "\nJudge two methods by their difference, never by two separate intervals.\n";
+  return out;
+}
+
+std::string card_metrics_yaml(const ReadMethod& method) {
+  std::string out;
+  for (const std::string_view name : kShown) {
+    const ReadEstimate estimate = method.metric(name);
+    if (!estimate.value) continue;
+    out += fmt::format("    - type: {}\n      value: {}\n", name, io::json_number(*estimate.value));
+  }
+  return out;
+}
+
+}  // namespace credence::report

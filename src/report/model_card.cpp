@@ -1,0 +1,231 @@
+#include "credence/model_card.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/overloaded.hpp"
+#include "credence/methods.hpp"
+#include "io/json_text.hpp"
+#include "report/card_scores.hpp"
+#include "report/read_results.hpp"
+
+namespace credence::report {
+namespace {
+
+/// A YAML string: JSON's quoting is part of YAML.
+std::string quoted(const std::string& text) { return io::to_json_line(io::Json(text)); }
+
+std::string_view formula(const MapSpec& map) {
+  using Text = std::string_view;
+  return std::visit(
+      core::Overloaded{
+          [](const Identity&) -> Text { return "leaves the scores as they are"; },
+          [](const Temperature&) -> Text { return "divides all scores by one temperature"; },
+          [](const ClassTemperatures&) -> Text {
+            return "divides the score of each class by a temperature of its own";
+          },
+          [](const DiagonalAffine&) -> Text { return "has a weight and a bias for each class"; },
+          [](const MatrixAffine&) -> Text {
+            return "multiplies the scores by a matrix and adds a bias for each class";
+          },
+          [](const AdaptiveTemperature&) -> Text {
+            return "divides the scores of each example by a temperature that depends on how sure "
+                   "the model is";
+          },
+          [](const TopLabelIsotonic&) -> Text {
+            return "replaces the largest probability by a rising step function of it";
+          },
+          [](const TopLabelHistogram&) -> Text {
+            return "replaces the largest probability by the value of its bin";
+          },
+      },
+      map);
+}
+
+std::string_view summary_of(const std::string& method) {
+  const auto found = std::ranges::find(kMethods, method, &Method::id);
+  return found == kMethods.end() ? std::string_view() : found->summary;
+}
+
+std::string parameters(const Stage& stage) {
+  if (std::holds_alternative<Temperature>(stage.map)) {
+    return fmt::format("temperature {}", io::json_number(1.0 / stage.theta.front()));
+  }
+  if (std::holds_alternative<ClassTemperatures>(stage.map) && stage.theta.size() <= 12) {
+    std::vector<std::string> all;
+    for (const double b : stage.theta) all.push_back(fmt::format("{:.4g}", 1.0 / b));
+    return fmt::format("temperatures {}", fmt::join(all, ", "));
+  }
+  return fmt::format("{} numbers", stage.theta.size());
+}
+
+std::string what_it_is(const Calibrator& calibrator) {
+  const std::string_view summary = summary_of(calibrator.method);
+  std::string out = fmt::format(
+      "This calibrator turns the scores of a classifier with {} classes into probabilities that "
+      "agree with what annotators say. Method: **{}**{}{}.\n\n",
+      calibrator.class_count, markdown_text(calibrator.method), summary.empty() ? "" : ", ",
+      summary);
+  out += "| stage | map | fitted to | parameters | how the fit ended |\n|---|---|---|---|---|\n";
+  for (std::size_t s = 0; s < calibrator.stages.size(); ++s) {
+    const Stage& stage = calibrator.stages[s];
+    out += fmt::format("| {} | {}: {} | {} | {} | {} |\n", s + 1, map_name(stage.map),
+                       formula(stage.map), target_name(stage.target), parameters(stage),
+                       to_string(stage.report.stop));
+  }
+  return out;
+}
+
+std::string class_list(const Calibrator& calibrator) {
+  if (calibrator.classes.empty()) {
+    return "not named; the order of the columns is that of the calibration data";
+  }
+  constexpr std::size_t kMost = 50;
+  std::vector<std::string> names;
+  for (const std::string& name : calibrator.classes) {
+    if (names.size() == kMost) break;
+    names.push_back(markdown_text(name));
+  }
+  std::string out = fmt::format("{}", fmt::join(names, ", "));
+  if (names.size() < calibrator.classes.size()) {
+    out += fmt::format(", and {} more", calibrator.classes.size() - names.size());
+  }
+  return out;
+}
+
+std::string data_and_protocol(const Calibrator& calibrator, const io::CalibratorInfo& info) {
+  return fmt::format(
+      "| | |\n|---|---|\n| examples | {} |\n| annotations per example | {} in the mean |\n"
+      "| evidence | {} |\n| scores | {} |\n| gauge | {} |\n| classes, in this order | {} |\n"
+      "| seed | {} |\n| fingerprint of the data | `{}` |\n",
+      info.rows, io::json_number(info.votes_per_example), markdown_text(info.evidence),
+      markdown_text(info.score_kind),
+      calibrator.gauge == Gauge::raw ? "raw scores" : "log-probabilities", class_list(calibrator),
+      info.seed,
+      info.fingerprint.find_first_not_of("0123456789abcdef") == std::string::npos
+          ? info.fingerprint
+          : "not a fingerprint");
+}
+
+std::vector<std::string> limits(const Calibrator& calibrator, const io::CalibratorInfo& info) {
+  std::vector<std::string> out;
+  bool top_only = false, moves_order = false;
+  for (const Stage& stage : calibrator.stages) {
+    const std::string where(map_name(stage.map));
+    switch (stage.report.stop) {
+      case Stop::iteration_limit:
+        out.push_back("The fit of the map '" + where + "' stopped early: it is not the optimum.");
+        break;
+      case Stop::at_bound:
+        out.push_back("A parameter of the map '" + where +
+                      "' lies on its bound: the data ask for a more extreme one.");
+        break;
+      case Stop::no_minimiser:
+        out.push_back("No best parameters exist for the map '" + where +
+                      "': the data can be separated, and probabilities may be too extreme.");
+        break;
+      case Stop::converged:
+      case Stop::rounding_floor:
+      case Stop::direct:
+        break;
+    }
+    for (const std::string& note : stage.report.notes) out.push_back(markdown_text(note) + ".");
+    top_only = top_only || std::holds_alternative<TopLabelIsotonic>(stage.map) ||
+               std::holds_alternative<TopLabelHistogram>(stage.map);
+    moves_order = moves_order || std::holds_alternative<ClassTemperatures>(stage.map) ||
+                  std::holds_alternative<DiagonalAffine>(stage.map) ||
+                  std::holds_alternative<MatrixAffine>(stage.map);
+  }
+  if (info.votes_per_example < 2.0) {
+    out.push_back(
+        "It was fitted to fewer than two annotations per example: what annotators "
+        "disagree about could hardly be seen.");
+  }
+  if (top_only) {
+    out.push_back(
+        "Only the largest probability was calibrated; the others share the rest in "
+        "proportion, and another class may come out on top.");
+  }
+  if (moves_order) out.push_back("The predicted class can differ from that of the model.");
+  if (calibrator.gauge == Gauge::raw) {
+    out.push_back("It works on raw " + markdown_text(info.score_kind) +
+                  " only, not on scores of another kind.");
+  }
+  out.push_back(calibrator.classes.empty()
+                    ? "Its classes have no names: nothing can notice columns in another order."
+                    : "Columns must be in the order of the classes above.");
+  out.push_back(
+      "It holds for data like those it was fitted to. After a change of the model, of "
+      "what it is shown or of who annotates, fit again.");
+  return out;
+}
+
+std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& info,
+                       const CardOptions& options) {
+  const std::string option = info.score_kind == "probs"       ? "--probs"
+                             : info.score_kind == "log_probs" ? "--log-probs"
+                                                              : "--logits";
+  const std::string kind = info.score_kind == "probs"       ? "CREDENCE_PROBS"
+                           : info.score_kind == "log_probs" ? "CREDENCE_LOG_PROBS"
+                                                            : "CREDENCE_LOGITS";
+  // A backquote or a line break in a file name would end the block.
+  std::string file = options.calibrator_file, graph = options.onnx_file;
+  for (std::string* name : {&file, &graph}) {
+    std::ranges::replace_if(
+        *name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '`'; }, '_');
+  }
+  std::string out = fmt::format(
+      "```sh\ncredence apply {} {} scores.npy -o probabilities.npy\n```\n\n"
+      "```c\ncredence_load_file(\"{}\", &calibrator);\n"
+      "credence_apply_f32(calibrator, {}, rows, {}, scores, NULL, probabilities, NULL);\n```\n",
+      file, option, file, kind, calibrator.class_count);
+  if (!graph.empty()) {
+    out += fmt::format(
+        "\n```python\nsession = onnxruntime.InferenceSession(\"{}\")\n"
+        "probabilities = session.run(None, {{session.get_inputs()[0].name: "
+        "scores}})[0]\n```\n",
+        graph);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& options) {
+  const Calibrator& calibrator = loaded.calibrator;
+  std::optional<Results> results;
+  const ReadMethod* method = nullptr;
+  if (!options.results.empty()) {
+    results = parse_results(options.results, options.results_file);
+    method = &matching_method(*results, loaded);
+  }
+  std::string out = "---\nlibrary_name: credence\ntags:\n- calibration\n- credence\n";
+  if (method != nullptr) {
+    out += fmt::format(
+        "model-index:\n- name: {}\n  results:\n  - task:\n      type: classification\n"
+        "    dataset:\n      type: private\n      name: {}\n    metrics:\n{}",
+        quoted(calibrator.method), quoted("fingerprint " + results->protocol.fingerprint),
+        card_metrics_yaml(*method));
+  }
+  out += fmt::format("---\n\n# Calibrator: {}\n\n", markdown_text(calibrator.method));
+  out += what_it_is(calibrator);
+  out += "\n## Data and protocol\n\n" + data_and_protocol(calibrator, loaded.info);
+  out += "\n## Scores\n\n";
+  out += method != nullptr
+             ? card_scores(*results, *method)
+             : "None were given. `credence compare` measures them on examples that the calibrator "
+               "was not fitted to.\n";
+  if (results) {
+    for (const std::string& warning : results->warnings) {
+      out += fmt::format("\n> {}\n", markdown_text(warning));
+    }
+  }
+  out += "\n## Limits\n\n";
+  for (const std::string& limit : limits(calibrator, loaded.info)) out += "- " + limit + "\n";
+  out += "\n## Use\n\n" + how_to_use(calibrator, loaded.info, options);
+  return out;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,109 @@
+// A row's probabilities depend on that row alone: not on how many come with it, nor on whether they
+// were computed in a tile or by themselves.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "core/bins.hpp"
+#include "credence/calibrator.hpp"
+#include "credence/methods.hpp"
+
+namespace credence {
+namespace {
+
+/// A calibrator with made-up numbers: what it is like does not matter, every map is there.
+Stage stage_of(const MapSpec& map, std::size_t classes, std::mt19937& random) {
+  std::uniform_real_distribution<double> near_one(0.5, 1.5), small(-0.2, 0.2), unit(0.0, 1.0);
+  Stage stage{.target = Voted{}, .map = map, .theta = {}, .report = {}};
+  const auto add = [&](std::size_t count, auto& distribution) {
+    for (std::size_t i = 0; i < count; ++i) stage.theta.push_back(distribution(random));
+  };
+  const std::string_view name = map_name(map);
+  if (name == "temperature") add(1, near_one);
+  if (name == "class-temperatures") add(classes, near_one);
+  if (name == "diagonal") add(classes, near_one), add(classes, small);
+  if (name == "matrix") add(classes * classes + classes, small);
+  if (name == "adaptive") add(5, small);
+  if (name == "isotonic") {
+    add(6, unit);
+    std::sort(stage.theta.begin(), stage.theta.end());
+    add(7, unit);
+  }
+  if (name == "histogram") {
+    add(15, unit);
+    stage.theta[4] = -1.0;
+  }
+  return stage;
+}
+
+/// Every third row is so sure of itself that the other classes underflow beside its top.
+Matrix<float> scores_of(std::size_t rows, std::size_t classes, std::mt19937& random) {
+  std::normal_distribution<float> normal(0.0f, 3.0f);
+  Matrix<float> scores(rows, classes);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (float& z : scores.row(i)) z = normal(random);
+    if (i % 3 == 1) scores(i, i % classes) = 1500.0f;
+    if (i % 5 == 2) scores(i, 0) = scores(i, classes - 1);
+  }
+  return scores;
+}
+
+template <class T>
+void expect_same_alone_and_together(const Calibrator& calibrator, Scores scores) {
+  const std::size_t rows = scores.rows(), classes = scores.cols();
+  Matrix<T> together(rows, classes), apart(rows, classes);
+  calibrator.apply(scores, together.view());
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{9}}) {
+    for (std::size_t first = 0; first < rows; first += piece) {
+      const std::size_t here = std::min(piece, rows - first);
+      calibrator.apply(scores.block(first, here), apart.view().block(first, here));
+    }
+    EXPECT_EQ(std::memcmp(together.data(), apart.data(), rows * classes * sizeof(T)), 0)
+        << map_name(calibrator.stages.back().map) << ", " << classes << " classes, pieces of "
+        << piece;
+  }
+}
+
+TEST(ApplyRows, ARowGivesTheSameBitsAloneAsAmongOthers) {
+  std::mt19937 random(7);
+  for (const std::size_t classes : {2, 3, 8, 10, 17, 130, 520}) {
+    const Matrix<float> scores = scores_of(classes < 500 ? 75 : 19, classes, random);
+    for (const Gauge gauge : {Gauge::log_probs, Gauge::raw}) {
+      for (const MapSpec& map : kMaps) {
+        Calibrator calibrator;
+        calibrator.gauge = gauge;
+        calibrator.class_count = classes;
+        calibrator.stages.push_back(stage_of(map, classes, random));
+        expect_same_alone_and_together<double>(calibrator, scores.view());
+        expect_same_alone_and_together<float>(calibrator, scores.view());
+        calibrator.stages.push_back(stage_of(MatrixAffine{}, classes, random));
+        expect_same_alone_and_together<double>(calibrator, scores.view());
+      }
+    }
+  }
+}
+
+TEST(ApplyRows, ABinWithoutATableIsTheBinOfTheTable) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (const int count : {1, 2, 7, 10, 15, 100}) {
+    const core::UnitBins table(count);
+    const auto bins = static_cast<std::size_t>(count);
+    const auto expect_same = [&](double x) {
+      EXPECT_EQ(core::unit_bin(x, bins), table.index(x)) << x << " in " << count;
+    };
+    for (int b = 0; b <= count; ++b) {
+      const double edge = static_cast<double>(b) / count;
+      for (const double x : {std::nextafter(edge, -1.0), edge, std::nextafter(edge, 2.0)}) {
+        expect_same(x);
+      }
+    }
+    for (int i = 0; i < 1000; ++i) expect_same(unit(random));
+    expect_same(std::numeric_limits<double>::quiet_NaN());
+    expect_same(1e300);
+  }
+}
+
+}  // namespace
+}  // namespace credence
