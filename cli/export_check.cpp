@@ -16,7 +16,7 @@ using exporter::Precision;
 using exporter::Result;
 
 /// A string literal in Python and JavaScript alike.
-std::string quoted(const std::string& text) {
+std::string literal(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -92,14 +92,14 @@ std::string python_lines(const CheckedModel& model) {
     out = fmt::format(
         "import numpy as np, onnx.utils, onnxruntime as ort\n"
         "onnx.utils.extract_model({}, {}, [{}], [{}])\n",
-        quoted(path), quoted(runs), quoted(model.scores), quoted(model.output));
+        literal(path), literal(runs), literal(model.scores), literal(model.output));
   }
   out += fmt::format(
       "check = np.load({})\n"
       "model = ort.InferenceSession({}, providers=[\"CPUExecutionProvider\"])\n"
       "given = model.run([{}], {{{}: check[\"scores\"]}})[0].astype(np.float64)\n",
-      quoted(file_name(model.check_path)), quoted(runs), quoted(model.output),
-      quoted(model.scores));
+      literal(file_name(model.check_path)), literal(runs), literal(model.output),
+      literal(model.scores));
   out += fmt::format("print(abs({} - check[\"probabilities\"]).max())\n",
                      model.result == Result::log_probs ? "np.exp(given)" : "given");
   return out;
@@ -132,8 +132,8 @@ std::string javascript_lines(const CheckedModel& model) {
       "}}), engine = read(\"probabilities.npy\", Float64Array);\n"
       "console.log(Array.from(given.{}.data, (p, i) => Math.abs({} - engine[i])).reduce((a, b) => "
       "Math.max(a, b)));\n",
-      quoted(file_name(model.check_path)), fmt::join(model.shape, " * "),
-      quoted(file_name(model.path)), model.scores, to_string(model.precision), array, shape,
+      literal(file_name(model.check_path)), fmt::join(model.shape, " * "),
+      literal(file_name(model.path)), model.scores, to_string(model.precision), array, shape,
       model.output, value);
 }
 

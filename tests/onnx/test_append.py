@@ -1,12 +1,12 @@
 """A calibrated network is the network followed by the engine."""
 
 import os
-import pathlib
 import unittest
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
 
 import networks
 import support
@@ -15,6 +15,11 @@ from support import credence, run_model
 OPSETS = (11, 17, 21)
 METHODS = ("slts", "dirichlet-soft", "ir-soft", "ats")
 CLASSES = 5
+
+
+def reference(path, array):
+    """The only output, by the definitions of the operators: every tensor in its own type."""
+    return ReferenceEvaluator(os.fspath(path)).run(None, {"input": array})[0]
 
 
 class AppendTest(support.ExportTest):
@@ -128,18 +133,25 @@ class PyTorch(AppendTest):
         self.assertIn("raw", self.refused(model, "soft.onnx", "--input-kind", "log-probs"))
 
     def test_float16(self):
+        half = self.input.astype(np.float16)
         for opset in OPSETS:
             networks.linear(self.path("half.onnx"), CLASSES, opset, TensorProto.FLOAT16)
-            half = self.input.astype(np.float16)
-            logits = run_model(self.path("half.onnx"), half)
+            logits = reference(self.path("half.onnx"), half)
             for method in METHODS:
                 with self.subTest(opset=opset, method=method):
                     model = self.model(method)
                     self.append(model, "half.onnx")
+                    engine = self.engine(model, logits.astype(np.float32))
+                    given = reference(self.path("calibrated.onnx"), half)
+                    self.assertEqual(given.dtype, np.float16)
+                    # Half the spacing of float16 below 1.
+                    self.assert_agrees(given.astype(np.float64), engine, 2.5e-4)
                     given = run_model(self.path("calibrated.onnx"), half)
                     self.assertEqual(given.dtype, np.float16)
-                    self.assert_agrees(given.astype(np.float64),
-                                       self.engine(model, logits.astype(np.float32)), 2.5e-4)
+                    # ONNX Runtime leaves out the rounding of the logits to float16 between network
+                    # and calibrator, which is up to 0.008 below 32; on a step that is another one.
+                    if method != "ir-soft":
+                        self.assertLess(support.largest_difference(given, engine), 4e-3)
 
     def test_classes_on_the_second_axis(self):
         image = np.random.default_rng(4).normal(size=(2, 3, 6, 7)).astype(np.float32)
