@@ -19,7 +19,8 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser gallery bench install deb test-deb format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser test-onnx fuzz gallery bench install \
+  deb test-deb format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -37,6 +38,7 @@ test: test-release test-dev ## Every test, in the release build and under saniti
 test-release: ## Every test, in the release build
 	@scripts/setup --if=$(SETUP) build test
 	@scripts/setup --if=$(SETUP) browser || echo "make: the browser tests will be skipped" >&2
+	@scripts/setup --if=$(SETUP) onnx || echo "make: the tests in ONNX Runtime will be skipped" >&2
 	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
 	@$(NINJA) -C build/release
 	@$(CTEST) --test-dir build/release
@@ -52,6 +54,16 @@ test-browser: ## The report in a headless Chromium; pictures of it in build/rele
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 	@tests/browser/run $(CURDIR)/build/release/credence $(CURDIR)/build/release/pictures
+
+test-onnx: ## Exported models in ONNX Runtime
+	@scripts/setup --if=$(SETUP) build onnx
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_cli
+	@tests/onnx/run $(CURDIR)/build/release/credence $(CURDIR)/build/venv-onnx
+
+fuzz: ## Feed made-up bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
+	@scripts/setup --if=$(SETUP) build fuzz
+	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)
 
 gallery: build ## Draw every kind of figure from made-up data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery

@@ -21,6 +21,7 @@ constexpr Verb kVerbs[] = {
     {"report", declare_report},
     {"fit", declare_fit},
     {"apply", declare_apply},
+    {"export", declare_export},
     {"evaluate", declare_evaluate},
     {"ablate", declare_ablate},
     {"plan", declare_plan},

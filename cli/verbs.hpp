@@ -18,6 +18,7 @@ Action declare_compare(CLI::App& verb);
 Action declare_completion(CLI::App& verb);
 Action declare_demo(CLI::App& verb);
 Action declare_evaluate(CLI::App& verb);
+Action declare_export(CLI::App& verb);
 Action declare_fit(CLI::App& verb);
 Action declare_inspect(CLI::App& verb);
 Action declare_man(CLI::App& verb);

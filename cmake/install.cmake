@@ -18,7 +18,8 @@ if(BUILD_SHARED_LIBS)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/credence
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h"
+  PATTERN "export.hpp" EXCLUDE)  # its library is not installed
 
 if(TARGET credence_cli)
   # With a shared library, the program finds it relative to itself.

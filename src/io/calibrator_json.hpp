@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "credence/files.hpp"
 #include "credence/map.hpp"
 #include "credence/matrix.hpp"
 #include "io/json_node.hpp"
@@ -12,7 +13,6 @@
 namespace credence::io {
 
 inline constexpr std::string_view kCalibratorFormat = "credence-calibrator";
-inline constexpr std::uint64_t kCalibratorVersion = 1;
 
 /// The learned numbers of a map under names of their own. A vector of the wrong size or a number
 /// that is not finite is an Error(model): such a file could not be read back.

@@ -22,6 +22,7 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
     {"figure", {}},
     {"report", {"dataset", "target", "map", "fit", "metrics", "experiment", "io", "figure"}},
     {"io", {"dataset", "target", "map", "fit"}},
+    {"export", {"dataset", "target", "map", "io"}},
 };
 
 /// The layer that a public header belongs to.
@@ -37,7 +38,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"report", "report"},     {"simulate", "experiment"},
     {"output", "io"},         {"diagrams", "experiment"},
     {"figures", "figure"},    {"page", "report"},
-    {"model_card", "report"},
+    {"model_card", "report"}, {"export", "export"},
+    {"files", "io"},
 };
 
 struct Include {

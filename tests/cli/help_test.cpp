@@ -12,11 +12,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kVerbs[]{"demo",  "methods",  "inspect",  "fit",
-                               "apply", "evaluate", "simulate", "completion"};
+constexpr const char* kVerbs[]{"demo",   "methods",  "inspect",  "fit",       "apply",
+                               "export", "evaluate", "simulate", "completion"};
 // Every command with a help of its own.
-constexpr const char* kCommands[]{"demo",         "methods",   "inspect",  "fit",
-                                  "apply",        "evaluate",  "simulate", "simulate annotators",
+constexpr const char* kCommands[]{"demo",         "methods",   "inspect",
+                                  "fit",          "apply",     "export",
+                                  "evaluate",     "simulate",  "simulate annotators",
                                   "simulate toy", "completion"};
 
 class Help : public ProgramTest {

@@ -1,0 +1,29 @@
+// `credence export`: what it may be told.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "output.hpp"
+
+namespace credence::cli {
+
+struct ExportCommandOptions {
+  std::string model;
+  std::string output;
+  std::string check_with;  ///< scores; empty: made-up ones
+  Format format = Format::text;
+  std::string input_kind;  ///< empty: what the calibrator was fitted to
+  std::string result = "probs";
+  std::string precision;  ///< empty: float32, or that of the network
+  std::string arithmetic = "auto";
+  std::optional<int> opset, rank;
+  std::string append_to;  ///< network; empty: the calibrator alone
+  std::string mode;       ///< empty: replace
+  std::string output_name;
+  std::optional<int> class_axis;
+  bool copy_data = false;
+};
+void run_export(const ExportCommandOptions& options);
+
+}  // namespace credence::cli

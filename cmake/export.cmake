@@ -1,0 +1,17 @@
+# The calibrator as ONNX. A library of its own: it alone needs the ONNX schema and protobuf, and
+# users of credence::credence do not.
+find_package(Protobuf REQUIRED)
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
+find_library(ONNX_PROTO_LIBRARY onnx_proto REQUIRED)
+
+file(GLOB CREDENCE_EXPORT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/export/*.cpp)
+add_library(credence_export STATIC ${CREDENCE_EXPORT_SOURCES})
+add_library(credence::export ALIAS credence_export)
+target_include_directories(credence_export PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(credence_export SYSTEM PRIVATE ${ONNX_INCLUDE_DIR})
+target_compile_definitions(credence_export PRIVATE
+  CREDENCE_VERSION="${PROJECT_VERSION}" ONNX_NAMESPACE=onnx ONNX_ML=1)
+target_link_libraries(credence_export
+  PUBLIC credence
+  PRIVATE credence_flags fmt::fmt-header-only nlohmann_json::nlohmann_json
+          ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
