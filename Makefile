@@ -19,7 +19,7 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser gallery bench install format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser test-python python-docs gallery bench install format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -32,7 +32,7 @@ build: ## Install what is missing and build the program: build/release/credence
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 
-test: test-release test-dev ## Every test, in the release build and under sanitizers
+test: test-release test-python-if-possible test-dev ## Every test, in the release build and under sanitizers
 
 test-release: ## Every test, in the release build
 	@scripts/setup --if=$(SETUP) build test
@@ -52,6 +52,32 @@ test-browser: ## The report in a headless Chromium; pictures of it in build/rele
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 	@tests/browser/run $(CURDIR)/build/release/credence $(CURDIR)/build/release/pictures
+
+# The wheel is built as users build it, from the same sources; ccache spares most of the work.
+WHEEL = CC=cc CXX=c++ build/venv/bin/python -m pip --disable-pip-version-check wheel --quiet \
+  --no-build-isolation --no-deps --wheel-dir build/wheel $(addprefix -C cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS))) \
+  $(if $(shell command -v ccache),-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache) .
+
+build/wheel: ## (the Python package, installed in build/venv)
+	@scripts/setup --if=$(SETUP) build python
+	@rm -rf build/wheel
+	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
+	@build/venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
+.PHONY: build/wheel test-python-if-possible
+
+test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
+	@build/venv/bin/ruff check python
+	@build/venv/bin/python -m mypy
+	@build/venv/bin/python -m pytest $(PYTEST_ARGS)
+	@build/venv/bin/python python/make_docs.py --check docs/python.md
+
+test-python-if-possible:
+	@if scripts/setup --if=$(SETUP) python; then $(MAKE) --no-print-directory test-python; \
+	elif [ "$${CREDENCE_REQUIRE_PYTHON:-}" = 1 ]; then exit 1; \
+	else echo "make: the Python tests are skipped" >&2; fi
+
+python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
+	@build/venv/bin/python python/make_docs.py docs/python.md
 
 gallery: build ## Draw every kind of figure from made-up data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery

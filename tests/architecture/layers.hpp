@@ -36,6 +36,9 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"ablate", "experiment"}, {"plan", "experiment"},
     {"report", "report"},     {"simulate", "experiment"},
     {"output", "io"},         {"diagrams", "experiment"},
+    {"memory", "io"},         {"calibrators", "io"},
+    {"settings", "fit"},      {"evaluate", "report"},
+    {"inspect", "report"},    {"comparison_files", "report"},
     {"figures", "figure"},    {"page", "report"},
 };
 
