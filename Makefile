@@ -69,7 +69,7 @@ test-python: build build/wheel ## The Python package: build its wheel, install i
 	@build/venv/bin/ruff check python
 	@build/venv/bin/python -m mypy
 	@build/venv/bin/python -m pytest $(PYTEST_ARGS)
-	@build/venv/bin/python python/make_docs.py --check docs/python.md
+	@build/venv/bin/python python/docs/make_page.py --check docs/python.md
 
 test-python-if-possible:
 	@if scripts/setup --if=$(SETUP) python; then $(MAKE) --no-print-directory test-python; \
@@ -77,7 +77,7 @@ test-python-if-possible:
 	else echo "make: the Python tests are skipped" >&2; fi
 
 python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
-	@build/venv/bin/python python/make_docs.py docs/python.md
+	@build/venv/bin/python python/docs/make_page.py docs/python.md
 
 gallery: build ## Draw every kind of figure from made-up data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery

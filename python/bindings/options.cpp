@@ -68,7 +68,7 @@ void bind_fit_options(nb::module_& module) {
   settings.def(nb::init<>())
       .def_rw("draws", &MethodSettings::draws, nb::arg().none())
       .def_rw("epsilon", &MethodSettings::epsilon, nb::arg().none())
-      .def_rw("lambda_", &MethodSettings::lambda, nb::arg().none())
+      .def_rw("penalty", &MethodSettings::lambda, nb::arg().none())
       .def_rw("mu", &MethodSettings::mu, nb::arg().none())
       .def_rw("bins", &MethodSettings::bins, nb::arg().none());
 }

@@ -38,7 +38,7 @@ class Calibrator:
     >>> demo = credence.demo_data(rows=500)
     >>> model = credence.fit("slts", demo["logits"], demo["votes"], input="logits")
     >>> model
-    Calibrator(method='slts', classes=5, temperature=3.08)
+    Calibrator(method='slts', classes=5, temperature=5.25)
     >>> model == credence.Calibrator.from_json(model.to_json())
     True
     """
@@ -68,11 +68,11 @@ class Calibrator:
         self,
         scores: Any,
         *,
-        input: Optional[str] = None,
+        input: str | None = None,
         dtype: Any = None,
         score_classes: Names = None,
         threads: int = _FIT.threads,
-        progress: Optional[Progress] = None,
+        progress: Progress | None = None,
     ) -> npt.NDArray[Any]:
         """Calibrated probabilities, one row per row of ``scores``, columns in their order.
 
@@ -88,12 +88,10 @@ class Calibrator:
         given = inputs(
             scores, None, input=input or self.input, score_classes=score_classes
         )
-        array: npt.NDArray[Any] = self._core.predict(
-            given, _float32(scores, dtype), threads, progress
-        )
-        return array
+        found = self._core.predict(given, _float32(scores, dtype), threads, progress)
+        return np.asarray(found)
 
-    def predict(self, scores: Any, *, input: Optional[str] = None) -> npt.NDArray[Any]:
+    def predict(self, scores: Any, *, input: str | None = None) -> npt.NDArray[Any]:
         """The most probable class of every row: its name, or its index without names."""
         best: npt.NDArray[Any] = self.classes_[self.predict_proba(scores, input=input).argmax(1)]
         return best
@@ -115,7 +113,7 @@ class Calibrator:
         return np.array(named) if named else np.arange(self._core.class_count)
 
     @property
-    def temperature_(self) -> Optional[float]:
+    def temperature_(self) -> float | None:
         """T of a single temperature; None for other maps."""
         return self._core.temperature or None
 
@@ -167,13 +165,13 @@ def fit(
     scores: Any,
     votes: Any = None,
     *,
-    input: Optional[str] = None,
+    input: str | None = None,
     labels: Any = None,
     classes: Names = None,
     score_classes: Names = None,
     vote_classes: Names = None,
-    ids: Optional[Iterable[Any]] = None,
-    vote_ids: Optional[Iterable[Any]] = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
     groups: Any = None,
     id_field: str = "",
     votes_field: str = "",
@@ -181,16 +179,16 @@ def fit(
     rows: Any = None,
     skip_rows: Any = None,
     allow_unmatched: bool = False,
-    draws: Optional[int] = None,
-    epsilon: Optional[float] = None,
-    lambda_: Optional[float] = None,
-    mu: Optional[float] = None,
-    bins: Optional[int] = None,
+    draws: int | None = None,
+    epsilon: float | None = None,
+    lambda_: float | None = None,
+    mu: float | None = None,
+    bins: int | None = None,
     gauge: str = _FIT.gauge,
     seed: int = _FIT.seed,
     threads: int = _FIT.threads,
     max_passes: int = _FIT.max_passes,
-    progress: Optional[Progress] = None,
+    progress: Progress | None = None,
 ) -> Calibrator:
     """Fit a calibrator to scores and annotations.
 
@@ -214,7 +212,7 @@ def fit(
     >>> logits = [[2.0, 0.0], [0.0, 3.0], [1.0, 0.5]]
     >>> votes = [[8, 2], [1, 9], [6, 4]]   # ten annotators each
     >>> credence.fit("slts", logits, votes, input="logits").temperature_
-    1.3704...
+    1.39045...
     """
     options = _core.FitOptions()
     options.gauge = gauge
@@ -224,7 +222,7 @@ def fit(
     settings = _core.MethodSettings()
     settings.draws = draws
     settings.epsilon = epsilon
-    settings.lambda_ = lambda_
+    settings.penalty = lambda_
     settings.mu = mu
     settings.bins = bins
     given = inputs(

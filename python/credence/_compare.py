@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
@@ -92,7 +92,7 @@ class Comparison:
         self._core.save(os.fspath(folder))
 
     def report(
-        self, path: Optional[PathLike] = None, *, embed_examples: int = _PAGE.embed_examples
+        self, path: PathLike | None = None, *, embed_examples: int = _PAGE.embed_examples
     ) -> str:
         """The report as one HTML page; written to ``path`` when given.
 
@@ -129,17 +129,17 @@ def compare(
     scores: Any,
     votes: Any = None,
     *,
-    input: Optional[str] = None,
+    input: str | None = None,
     labels: Any = None,
-    methods: Optional[Sequence[str]] = None,
+    methods: Sequence[str] | None = None,
     reference: str = _COMPARE.reference,
-    test: Optional[tuple[Any, Any]] = None,
+    test: tuple[Any, Any] | None = None,
     test_groups: Any = None,
     classes: Names = None,
     score_classes: Names = None,
     vote_classes: Names = None,
-    ids: Optional[Iterable[Any]] = None,
-    vote_ids: Optional[Iterable[Any]] = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
     groups: Any = None,
     id_field: str = "",
     votes_field: str = "",
@@ -148,7 +148,7 @@ def compare(
     skip_rows: Any = None,
     allow_unmatched: bool = False,
     share: float = _COMPARE.share,
-    seeds: Union[int, Sequence[int]] = tuple(_COMPARE.seeds),
+    seeds: int | Sequence[int] = tuple(_COMPARE.seeds),
     calibration_rows: Any = None,
     folds: int = _COMPARE.folds,
     oracle: bool = _COMPARE.oracle,
@@ -164,7 +164,7 @@ def compare(
     resample_annotators: bool = _BOOTSTRAP.annotators,
     examples: bool = False,
     threads: int = _COMPARE.threads,
-    progress: Optional[Progress] = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Fit every method on one part of the data, score them on the other, recommend one.
 
@@ -234,11 +234,11 @@ def compare(
 
 
 def report(
-    results: Union[Comparison, PathLike, Sequence[PathLike]],
-    path: Optional[PathLike] = None,
+    results: Comparison | PathLike | Sequence[PathLike],
+    path: PathLike | None = None,
     *,
     embed_examples: int = _PAGE.embed_examples,
-    figures: Optional[PathLike] = None,
+    figures: PathLike | None = None,
     figure_formats: Sequence[str] = ("svg",),
 ) -> str:
     """The report as one HTML page, written to ``path`` when given.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _NO_INPUT = (
 )
 
 
-def score_kind(value: Optional[str]) -> str:
+def score_kind(value: str | None) -> str:
     if value is None:
         raise CredenceError("usage", *_NO_INPUT)
     return str(value)
@@ -36,7 +36,7 @@ def names(value: Names) -> list[str]:
     return [str(name) for name in value]
 
 
-def rows(value: Any) -> Optional[list[int]]:
+def rows(value: Any) -> list[int] | None:
     """Row numbers: a list or array, or a file that lists them."""
     if value is None:
         return None
@@ -50,7 +50,7 @@ def rows(value: Any) -> Optional[list[int]]:
     return [int(row) for row in array]
 
 
-def _texts(values: Optional[Iterable[Any]]) -> list[str]:
+def _texts(values: Iterable[Any] | None) -> list[str]:
     return [] if values is None else [str(value) for value in values]
 
 
@@ -58,7 +58,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
-def _text_column(values: Iterable[Any]) -> list[Optional[str]]:
+def _text_column(values: Iterable[Any]) -> list[str | None]:
     return [None if _is_missing(value) else str(value) for value in values]
 
 
@@ -89,7 +89,7 @@ def _from_array(array: Any, name: str, ids: list[str]) -> _core.Data:
     return _core.Data.array(array, ids)
 
 
-def data(value: Any, name: str, ids: Optional[Iterable[Any]] = None) -> _core.Data:
+def data(value: Any, name: str, ids: Iterable[Any] | None = None) -> _core.Data:
     """``value`` as the engine reads it: nothing is copied that need not be.
 
     ``name`` is the name of a lone column of text ("label").
@@ -119,13 +119,13 @@ def inputs(
     scores: Any,
     votes: Any,
     *,
-    input: Optional[str],
+    input: str | None,
     labels: Any = None,
     classes: Names = None,
     score_classes: Names = None,
     vote_classes: Names = None,
-    ids: Optional[Iterable[Any]] = None,
-    vote_ids: Optional[Iterable[Any]] = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
     groups: Any = None,
     id_field: str = "",
     votes_field: str = "",

@@ -29,12 +29,12 @@ class Evaluation(Mapping[str, Optional[float]]):
 
     def __init__(self, core: _core.Evaluation) -> None:
         self._json = core.json
-        self._metrics: dict[str, Optional[float]] = core.metrics
+        self._metrics: dict[str, float | None] = core.metrics
         self.results: dict[str, Any] = json.loads(core.json)
         #: What a careful reader should know besides the numbers.
         self.notes: list[str] = core.notes
 
-    def __getitem__(self, name: str) -> Optional[float]:
+    def __getitem__(self, name: str) -> float | None:
         return self._metrics[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -94,7 +94,7 @@ def metric_options(bins: int, entropy_bins: int, draws: int, draw_seed: int) -> 
 
 
 def bootstrap_options(
-    resamples: int, seed: Optional[int], level: float, interval: str, resample_annotators: bool
+    resamples: int, seed: int | None, level: float, interval: str, resample_annotators: bool
 ) -> _core.BootstrapOptions:
     options = _core.BootstrapOptions()
     options.resamples = resamples
@@ -111,13 +111,13 @@ def evaluate(
     votes: Any = None,
     *,
     labels: Any = None,
-    calibrator: Optional[Calibrator] = None,
+    calibrator: Calibrator | None = None,
     input: str = "probs",
     classes: Names = None,
     score_classes: Names = None,
     vote_classes: Names = None,
-    ids: Optional[Iterable[Any]] = None,
-    vote_ids: Optional[Iterable[Any]] = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
     groups: Any = None,
     id_field: str = "",
     votes_field: str = "",
@@ -135,7 +135,7 @@ def evaluate(
     resample_annotators: bool = _BOOTSTRAP.annotators,
     seed: int = _BOOTSTRAP.seed,
     threads: int = 0,
-    progress: Optional[Progress] = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Score probabilities against annotations, with bootstrap intervals.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,14 @@ _ANNOTATORS = _core.AnnotatorOptions()
 
 
 def demo_data(
-    rows: Optional[int] = None, *, annotators: Optional[int] = None, seed: Optional[int] = None
+    rows: int | None = None, *, annotators: int | None = None, seed: int | None = None
 ) -> dict[str, Any]:
     """Logits, votes and classes to try things on: animals on blurred pictures.
 
     >>> import credence
     >>> demo = credence.demo_data(rows=100)
     >>> demo["logits"].shape, demo["classes"]
-    ((100, 5), ['dog', 'wolf', 'cat', 'lynx', 'fox'])
+    ((100, 5), ['cat', 'lynx', 'fox', 'dog', 'wolf'])
     """
     found: dict[str, Any] = _core.demo_data(rows, annotators, seed)
     return found
@@ -43,7 +43,7 @@ def simulate_toy(
     >>> import credence
     >>> toy = credence.simulate_toy(points=20, epochs=5)
     >>> toy["evaluation"]["logits"].shape
-    (60, 2)
+    (60, 3)
     """
     options = _core.ToyOptions()
     options.points = points
@@ -58,9 +58,9 @@ def simulate_toy(
 
 def simulate_annotators(
     labels: Any,
-    confusion: Union[str, npt.ArrayLike, Sequence[npt.ArrayLike]] = "isic",
+    confusion: str | npt.ArrayLike | Sequence[npt.ArrayLike] = "isic",
     *,
-    annotators: Optional[int] = None,
+    annotators: int | None = None,
     normalise: bool = False,
     seed: int = _ANNOTATORS.seed,
 ) -> npt.NDArray[np.int64]:
@@ -87,10 +87,8 @@ def simulate_annotators(
     elif len(matrices) > 1:
         options.annotators = len(matrices)
     options.seed = seed
-    answers: npt.NDArray[np.int64] = _core.simulate_annotators(
-        np.asarray(labels), matrices, normalise, options
-    )
-    return answers
+    answers = _core.simulate_annotators(np.asarray(labels), matrices, normalise, options)
+    return np.asarray(answers, dtype=np.int64)
 
 
 def methods() -> list[dict[str, Any]]:
@@ -108,6 +106,6 @@ def metrics() -> list[dict[str, Any]]:
 
     >>> import credence
     >>> credence.metrics()[0]["better"]
-    'lower'
+    'higher'
     """
     return list(_core.metrics())

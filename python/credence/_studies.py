@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any
 
 from . import _core, _html
 from ._calibrator import Progress
@@ -96,10 +96,10 @@ def ablate(
     scores: Any,
     votes: Any = None,
     *,
-    input: Optional[str] = None,
+    input: str | None = None,
     labels: Any = None,
     studies: Sequence[str] = tuple(_ABLATE.studies),
-    seeds: Union[int, Sequence[int]] = tuple(_ABLATE.seeds),
+    seeds: int | Sequence[int] = tuple(_ABLATE.seeds),
     shares: Sequence[float] = tuple(_ABLATE.shares),
     votes_per_example: Sequence[int] = tuple(_ABLATE.votes),
     draws_per_example: Sequence[int] = tuple(_ABLATE.draws),
@@ -110,7 +110,7 @@ def ablate(
     draws: int = _METRICS.draws,
     draw_seed: int = _METRICS.seed,
     threads: int = _ABLATE.threads,
-    progress: Optional[Progress] = None,
+    progress: Progress | None = None,
     **about: Any,
 ) -> Ablation:
     """How results change with fewer rows, votes or draws, and with smoothing.
@@ -136,7 +136,7 @@ def plan(
     scores: Any,
     votes: Any = None,
     *,
-    input: Optional[str] = None,
+    input: str | None = None,
     examples: Sequence[int] = tuple(_PLAN.examples),
     votes_per_example: Sequence[int] = tuple(_PLAN.votes),
     level: float = _PLAN.level,
@@ -165,7 +165,7 @@ def inspect(
     scores: Any = None,
     votes: Any = None,
     *,
-    input: Optional[str] = None,
+    input: str | None = None,
     labels: Any = None,
     classes: Names = None,
     **about: Any,

@@ -23,7 +23,7 @@ def test_the_recommended_calibrator_is_at_hand(found: credence.Comparison) -> No
     assert found.recommended in found.calibrators
     assert found.calibrator == found.calibrators[found.recommended]
     assert found.recommended in found.answer[0]
-    assert found.results["splits"][0]["recommended"]["method"] == found.recommended
+    assert found.results["splits"][0]["recommended"] == found.recommended
 
 
 def test_the_report_is_shown_in_a_frame_that_reaches_nothing(found: credence.Comparison) -> None:
@@ -89,5 +89,5 @@ def test_simulated_annotators_follow_their_matrix() -> None:
 def test_the_toy_has_logits_and_shares() -> None:
     toy = credence.simulate_toy(points=10, epochs=2)
     part = toy["calibration"]
-    assert part["logits"].shape == part["votes"].shape == (30, 2)
+    assert part["logits"].shape == part["votes"].shape == (30, 3)
     assert part["ambiguous"].dtype == bool and part["ambiguous"].sum() == 10

@@ -7,8 +7,9 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-import credence
 import credence._core
+
+import credence
 
 HERE = Path(credence.__file__).parent
 

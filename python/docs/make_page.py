@@ -1,4 +1,4 @@
-"""Writes docs/python.md from the docstrings: python/make_docs.py [--check] PAGE."""
+"""Writes docs/python.md from the docstrings: python/docs/make_page.py [--check] PAGE."""
 
 from __future__ import annotations
 
