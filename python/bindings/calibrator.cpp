@@ -62,8 +62,9 @@ nb::object predict(const PyCalibrator& model, const Inputs& inputs, int threads,
     output = std::make_unique<Output<T>>(columns);
     const auto all = reader->rows();
     if (all) output->reserve(*all);
+    const std::size_t most = std::max<std::size_t>(all.value_or(kBlockBytes), 1);
     const std::size_t block =
-        std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1, all.value_or(1 << 20));
+        std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1, most);
     Matrix<double> values(block, columns), probabilities(block, columns);
     std::size_t done = 0;
     while (const std::size_t rows = reader->read(values.view(), nullptr)) {

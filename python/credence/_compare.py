@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Names, PathLike, inputs
+from ._data import Names, PathLike, in_python, inputs, seed_list
 from ._data import rows as row_list
 from ._errors import CredenceError
 from ._evaluate import bootstrap_options, metric_options
@@ -61,7 +61,7 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """What was taken for granted when the data were read and joined."""
-        return self._core.notes
+        return in_python(self._core.notes)
 
     def to_json(self) -> str:
         """The text of results.json, the same bytes as the command line's for the same files."""
@@ -178,7 +178,7 @@ def compare(
     options.methods = [] if methods is None else list(methods)
     options.reference = reference
     options.share = share
-    options.seeds = [seeds] if isinstance(seeds, int) else list(seeds)
+    options.seeds = seed_list(seeds)
     options.folds = folds
     options.oracle = oracle
     options.refits = refits

@@ -21,6 +21,15 @@ _NO_INPUT = (
 )
 
 
+def in_python(notes: Iterable[str]) -> list[str]:
+    """Notes with the command line's options turned into keywords."""
+    return [_core.in_python(note) for note in notes]
+
+
+def seed_list(seeds: Any) -> list[int]:
+    return [seeds] if np.ndim(seeds) == 0 else list(seeds)
+
+
 def score_kind(value: str | None) -> str:
     if value is None:
         raise CredenceError("usage", *_NO_INPUT)

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Names, inputs
+from ._data import Names, in_python, inputs
 
 _METRICS = _core.MetricOptions()
 _BOOTSTRAP = _core.BootstrapOptions()
@@ -32,7 +32,7 @@ class Evaluation(Mapping[str, Optional[float]]):
         self._metrics: dict[str, float | None] = core.metrics
         self.results: dict[str, Any] = json.loads(core.json)
         #: What a careful reader should know besides the numbers.
-        self.notes: list[str] = core.notes
+        self.notes: list[str] = in_python(core.notes)
 
     def __getitem__(self, name: str) -> float | None:
         return self._metrics[name]
@@ -146,7 +146,7 @@ def evaluate(
     >>> import credence
     >>> demo = credence.demo_data(rows=400)
     >>> found = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=200)
-    >>> found["nll"] > found["entropy_floor"] if "entropy_floor" in found else True
+    >>> found.intervals["nll"]["low"] < found["nll"] < found.intervals["nll"]["high"]
     True
     >>> sorted(found.intervals["nll"])
     ['high', 'low', 'standard_error']

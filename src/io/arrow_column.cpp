@@ -91,6 +91,7 @@ std::string_view ArrowColumn::text(std::size_t row, std::string& buffer) const {
   if (schema_->dictionary == nullptr) return plain_text(offset_ + row, buffer);
   double index = 0.0;
   convert_npy(type_.number, false, bytes(1) + (offset_ + row) * size_of(type_.number), 1, &index);
+  if (!(index >= 0.0 && index < static_cast<double>(array_->dictionary->length))) return {};
   return ArrowColumn(*schema_->dictionary, *array_->dictionary, 0)
       .text(static_cast<std::size_t>(index), buffer);
 }

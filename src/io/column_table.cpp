@@ -19,6 +19,10 @@ void ColumnTable::add_column(std::string name, Column column, std::size_t rows) 
 }
 
 void ColumnTable::add(std::string name, const NumberArray& numbers) {
+  if (numbers.cols != 1) {
+    throw Error(ErrorCode::data, fmt::format("column '{}' is there {} times", name, numbers.cols),
+                "give every column a name of its own");
+  }
   add_column(std::move(name), {.is_number = true, .numbers = numbers, .texts = {}}, numbers.rows);
 }
 
