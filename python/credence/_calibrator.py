@@ -126,7 +126,8 @@ class Calibrator:
         >>> model.report_["stages"][0]["stop"]
         'converged'
         """
-        return {**self._core.info, "notes": in_python(self._core.notes), "stages": self._core.stages}
+        notes = in_python(self._core.notes)
+        return {**self._core.info, "notes": notes, "stages": self._core.stages}
 
     def __repr__(self) -> str:
         temperature = self.temperature_
