@@ -28,9 +28,9 @@ void fit_temperature(benchmark::State& state, const char* method) {
   const Problem& p =
       problem(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
   const MethodSpec spec = parse_method(method);
-  const Targets targets = make_target(spec.stages[0].target, p.data, 42);
   Stage stage;
   InSums(state, p.data.scores).run([&] {
+    const Targets targets = make_target(spec.stages[0].target, p.data, 42);
     stage = fit_stage(spec.stages[0].map, p.data, targets, one_thread());
   });
   state.counters["passes"] = stage.report.passes;

@@ -67,6 +67,10 @@ class Votes {
     const std::size_t first = offsets_[i], count = offsets_[i + 1] - first;
     return {{classes_.data() + first, count}, {weights_.data() + first, count}};
   }
+  /// The compressed rows themselves, as from_compressed takes them.
+  std::span<const std::size_t> offsets() const { return offsets_; }
+  std::span<const std::uint32_t> entry_classes() const { return classes_; }
+  std::span<const double> entry_weights() const { return weights_; }
   /// m[i], the number (or weight) of votes of example i.
   double total(std::size_t i) const { return totals_[i]; }
   /// pi[i,k] = c[i,k] / m[i]: the share of annotators who chose class k.

@@ -50,34 +50,54 @@ using TargetSpec = std::variant<NoTarget, Voted, Annotators, Sampled, Smoothed>;
 std::string_view target_name(const TargetSpec& target);
 Evidence needs(const TargetSpec& target);
 
-/// Row i of the target is q[i,k] = sum of its (class, weight) pairs + uniform(i) / K.
+/// Classes of a target and their weights, which are to be divided by the total.
+struct TargetRow {
+  std::span<const std::uint32_t> classes;
+  std::span<const double> weights;
+  double total;
+};
+
+/// Row i of the target is q[i,k] = sum of its (class, weight / total) pairs + uniform(i) / K.
 class Targets {
  public:
-  std::size_t rows() const { return offsets_.size() - 1; }
-  std::size_t entries() const { return classes_.size(); }
-  VoteRow row(std::size_t i) const {
-    const std::size_t first = offsets_[i], count = offsets_[i + 1] - first;
-    return {{classes_.data() + first, count}, {weights_.data() + first, count}};
+  Targets() = default;
+  /// The share of votes of every class. Borrowed: the votes must stay where they are.
+  static Targets shares_of(const Votes& votes);
+
+  std::size_t rows() const { return votes_ != nullptr ? votes_->rows() : offsets_.size() - 1; }
+  std::size_t entries() const { return votes_ != nullptr ? votes_->entries() : classes_.size(); }
+  TargetRow row(std::size_t i) const {
+    const bool borrowed = votes_ != nullptr;
+    const std::size_t* const offsets = borrowed ? votes_->offsets().data() : offsets_.data();
+    const std::uint32_t* const classes =
+        borrowed ? votes_->entry_classes().data() : classes_.data();
+    const double* const weights = borrowed ? votes_->entry_weights().data() : weights_.data();
+    const std::size_t first = offsets[i], count = offsets[i + 1] - first;
+    return {{classes + first, count}, {weights + first, count}, borrowed ? votes_->total(i) : 1.0};
   }
+  /// The same, borrowing nothing, with totals of 1: for who reads the rows many times.
+  Targets written_out() const;
   double uniform(std::size_t i) const { return uniform_.empty() ? 0.0 : uniform_[i]; }
   bool has_uniform() const { return !uniform_.empty(); }
   /// q[i,k].
   double at(std::size_t i, std::uint32_t k, std::size_t classes) const;
 
-  void push(std::span<const std::uint32_t> classes, std::span<const double> weights);
+  void push(const TargetRow& row);
   void push_one(std::uint32_t label, double weight);
   void set_uniform(std::vector<double> mass) { uniform_ = std::move(mass); }
   void reserve(std::size_t rows, std::size_t entries);
 
  private:
+  const Votes* votes_ = nullptr;
   std::vector<std::size_t> offsets_{0};
   std::vector<std::uint32_t> classes_;
   std::vector<double> weights_;
   std::vector<double> uniform_;
 };
 
-/// Turns votes into targets. Throws Error(evidence), naming a method the votes do allow, when they
-/// do not suffice. Draw s of row i of a sampled target depends on (seed, i, s) only.
+/// Turns votes into targets, which may borrow from `data`. Throws Error(evidence), naming a method
+/// the votes do allow, when they do not suffice. Draw s of row i of a sampled target depends on
+/// (seed, i, s) only.
 Targets make_target(const TargetSpec& target, const Dataset& data, std::uint64_t seed);
 
 }  // namespace credence

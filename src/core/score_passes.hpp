@@ -99,8 +99,11 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
                     s2.store(moment[2] + r);
                     s3.store(moment[3] + r);
                   }
-                  alignas(64) double log_sum[kMaxTileRows], mean[kMaxTileRows],
-                      variance[kMaxTileRows], skew[kMaxTileRows];
+                  for (std::size_t r = here; r < stride; ++r) moment[0][r] = T(1);
+                  // One logarithm of a product instead of one per row: sums are at least 1 and at
+                  // most K, so that of a tile cannot overflow.
+                  D product = D::fill(1.0);
+                  alignas(64) double mean[kMaxTileRows], variance[kMaxTileRows], skew[kMaxTileRows];
                   for (std::size_t r = 0; r < stride; r += D::count) {
                     D s[4];
                     for (std::size_t j = 0; j < 4; ++j) {
@@ -112,12 +115,14 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
                     }
                     const D inverse = D::fill(1.0) / s[0];
                     const D m = s[1] * inverse, mm = s[2] * inverse, mmm = s[3] * inverse;
-                    log_positive(s[0]).store(log_sum + r);
+                    product = product * s[0];
                     m.store(mean + r);
                     (mm - m * m).store(variance + r);
                     (mmm - m * (mm * 3.0 - m * m * 2.0)).store(skew + r);
                   }
-                  add_in_lanes(log_sum, here, log_lanes);
+                  alignas(64) double logs[D::count];
+                  log_positive(product).store(logs);
+                  add_in_lanes(logs, D::count, log_lanes);
                   add_in_lanes(mean, here, mean_lanes);
                   add_in_lanes(variance, here, variance_lanes);
                   add_in_lanes(skew, here, skew_lanes);

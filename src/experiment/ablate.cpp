@@ -11,7 +11,6 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "credence/fit.hpp"
-#include "target/target_builders.hpp"
 
 namespace credence {
 namespace {
@@ -93,7 +92,7 @@ Calibrator fit_to_votes(const MethodSpec& method, const Dataset& data, const Fit
   const bool single = data.evidence() == Evidence::annotations && method.stages.size() == 1 &&
                       std::holds_alternative<Annotators>(method.stages[0].target);
   if (!single) return fit(method, data, options);
-  const Targets targets = target::shares_of_votes(data.votes);
+  const Targets targets = Targets::shares_of(data.votes);
   Calibrator calibrator;
   calibrator.method = method.name;
   calibrator.gauge = options.gauge;

@@ -10,7 +10,6 @@
 
 #include "core/bins.hpp"
 #include "credence/error.hpp"
-#include "target/target_builders.hpp"
 
 namespace credence {
 namespace {
@@ -250,7 +249,7 @@ std::optional<double> VarianceParts::variance(double n, double m) const {
 
 Plan plan(const Dataset& pilot, const PlanOptions& options) {
   check(pilot, options);
-  const Targets targets = target::shares_of_votes(pilot.votes);
+  const Targets targets = Targets::shares_of(pilot.votes);
   const Stage stage = fit_stage(Temperature{}, pilot, targets,
                                 {.gauge = options.gauge, .threads = options.threads});
   const double b = stage.theta.at(0);

@@ -50,7 +50,7 @@ class SmoothObjective final : public Objective {
       : Objective(options),
         map_(map),
         input_(&input),
-        targets_(&targets),
+        targets_(targets.written_out()),
         classes_(input.classes()),
         stride_(core::tile_rows(classes_)),
         penalty_(map::Math<M>::penalty(map, classes_)) {}
@@ -183,15 +183,15 @@ class SmoothObjective final : public Objective {
   /// dv -= q for row i of the data, row r of the tile; returns q . logits.
   double subtract_target(std::size_t i, std::size_t r, Workspace& work) const {
     const double* logits = work.direction.data();
-    const VoteRow row = targets_->row(i);
+    const TargetRow row = targets_.row(i);
     double dot = 0.0;
     for (std::size_t j = 0; j < row.classes.size(); ++j) {
       const std::size_t at = row.classes[j] * stride_ + r;
       dot += row.weights[j] * logits[at];
       work.dv[at] -= row.weights[j];
     }
-    if (targets_->has_uniform()) {
-      const double share = targets_->uniform(i) / static_cast<double>(classes_);
+    if (targets_.has_uniform()) {
+      const double share = targets_.uniform(i) / static_cast<double>(classes_);
       double sum = 0.0;
       for (std::size_t k = 0; k < classes_; ++k) {
         sum += logits[k * stride_ + r];
@@ -234,7 +234,7 @@ class SmoothObjective final : public Objective {
 
   M map_;
   const map::StageInput* input_;
-  const Targets* targets_;
+  Targets targets_;
   std::size_t classes_, stride_;
   map::Quadratic penalty_;
   core::Pool<Workspace> spaces_;

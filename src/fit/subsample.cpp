@@ -12,8 +12,7 @@ Subsample strided_subsample(Scores scores, const Targets& targets, std::size_t r
   for (std::size_t i = 0; i < rows; ++i) {
     const auto row = scores.row(i * stride);
     std::copy(row.begin(), row.end(), out.scores.row(i).begin());
-    const VoteRow q = targets.row(i * stride);
-    out.targets.push(q.classes, q.weights);
+    out.targets.push(targets.row(i * stride));
     if (targets.has_uniform()) uniform.push_back(targets.uniform(i * stride));
   }
   out.targets.set_uniform(std::move(uniform));

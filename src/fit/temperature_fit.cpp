@@ -71,10 +71,12 @@ class TemperatureFit {
         targets_->row(0).classes.data() + (targets_->entries() < 4 ? 0 : targets_->entries() - 3);
     for (std::size_t r = 0; r < rows; ++r, z += classes) {
       const double top = row_max[r];
-      const VoteRow row = targets_->row(first + r);
-      sum += core::sparse_sum(row.classes.size(), row.classes.data() < roomy, [&](std::size_t j) {
-        return row.weights.data()[j] * (static_cast<double>(z[row.classes.data()[j]]) - top);
-      });
+      const TargetRow row = targets_->row(first + r);
+      const double weighed =
+          core::sparse_sum(row.classes.size(), row.classes.data() < roomy, [&](std::size_t j) {
+            return row.weights.data()[j] * (static_cast<double>(z[row.classes.data()[j]]) - top);
+          });
+      sum += weighed / row.total;
     }
     return targets_->has_uniform() ? sum + block_uniform(first, rows, row_max) : sum;
   }

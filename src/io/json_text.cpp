@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "io/json_node.hpp"
 
@@ -18,9 +19,23 @@ constexpr std::size_t kColumns = 100;
 
 bool is_nested(const Json& value) { return value.is_structured() && !value.empty(); }
 
+/// Appends without a string of its own: results hold numbers by the hundred thousand.
+void append_number(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  char buffer[32];
+  const std::string_view text(
+      buffer,
+      static_cast<std::size_t>(std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer));
+  // JSON readers take -0 for an integer and lose its sign.
+  out += text == "-0" ? "-0.0" : text;
+}
+
 void append_scalar(std::string& out, const Json& value) {
   if (value.is_number_float()) {
-    out += json_number(value.get<double>());
+    append_number(out, value.get<double>());
   } else {
     out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -59,8 +74,20 @@ bool is_list_of_numbers(const Json& value) {
          });
 }
 
+void append_pretty(std::string& out, const Json& value, std::size_t indent, std::size_t column,
+                   int threads);
+
+/// The items of a list, each on lines of its own, written side by side.
+std::vector<std::string> pretty_items(const Json& list, std::size_t indent, int threads) {
+  std::vector<std::string> texts(list.size());
+  core::parallel_for(threads, list.size(),
+                     [&](std::size_t i) { append_pretty(texts[i], list[i], indent, indent, 1); });
+  return texts;
+}
+
 /// `column` is where the value starts, after its key.
-void append_pretty(std::string& out, const Json& value, std::size_t indent, std::size_t column) {
+void append_pretty(std::string& out, const Json& value, std::size_t indent, std::size_t column,
+                   int threads) {
   if (!is_nested(value) || is_list_of_numbers(value)) return append_line(out, value);
   if (std::none_of(value.begin(), value.end(), is_nested)) {
     const std::size_t start = out.size();
@@ -69,18 +96,25 @@ void append_pretty(std::string& out, const Json& value, std::size_t indent, std:
     out.resize(start);
   }
   const bool object = value.is_object();
+  const std::vector<std::string> side_by_side = threads > 1 && !object && value.size() > 1
+                                                    ? pretty_items(value, indent + 2, threads)
+                                                    : std::vector<std::string>{};
   out += object ? '{' : '[';
-  bool first = true;
+  std::size_t i = 0;
   for (const auto& item : value.items()) {
-    out += first ? "\n" : ",\n";
-    first = false;
+    out += i == 0 ? "\n" : ",\n";
     const std::size_t line = out.size();
     out.append(indent + 2, ' ');
     if (object) {
       append_key(out, item.key());
       out += ": ";
     }
-    append_pretty(out, item.value(), indent + 2, out.size() - line);
+    if (side_by_side.empty()) {
+      append_pretty(out, item.value(), indent + 2, out.size() - line, threads);
+    } else {
+      out += side_by_side[i];
+    }
+    ++i;
   }
   out += '\n';
   out.append(indent, ' ');
@@ -165,17 +199,14 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
 }  // namespace
 
 std::string json_number(double value) {
-  if (!std::isfinite(value)) return "null";
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  std::string text(buffer, end);
-  // JSON readers take -0 for an integer and lose its sign.
-  return text == "-0" ? "-0.0" : text;
+  std::string text;
+  append_number(text, value);
+  return text;
 }
 
-std::string to_json_text(const Json& value) {
+std::string to_json_text(const Json& value, int threads) {
   std::string out;
-  append_pretty(out, value, 0, 0);
+  append_pretty(out, value, 0, 0, core::resolve_threads(threads));
   out += '\n';
   return out;
 }

@@ -16,8 +16,8 @@ std::string json_number(double value);
 
 /// Pretty text with a final line break. An array of numbers stays on one line (a matrix is one row
 /// per line); other small values without nesting share a line when it fits in 100 columns. Equal
-/// values give equal bytes. Bytes that are not UTF-8 become U+FFFD.
-std::string to_json_text(const Json& value);
+/// values give equal bytes, for any number of threads. Bytes that are not UTF-8 become U+FFFD.
+std::string to_json_text(const Json& value, int threads = 1);
 
 /// The same on a single line without a line break: for JSON lines.
 std::string to_json_line(const Json& value);

@@ -1,4 +1,5 @@
 // results.json: every number with its definition, protocol and interval.
+#include "core/parallel.hpp"
 #include "credence/map.hpp"
 #include "credence/report.hpp"
 #include "report/provenance.hpp"
@@ -230,8 +231,10 @@ Json protocol(const Comparison& comparison) {
 
 std::string results_json(const Comparison& comparison, const Provenance& provenance) {
   const SplitResult& first = comparison.splits.front();
-  Json splits = Json::array();
-  for (const SplitResult& split : comparison.splits) splits.push_back(split_json(split));
+  const int threads = comparison.protocol.threads;
+  std::vector<Json> splits(comparison.splits.size());
+  core::parallel_for(core::resolve_threads(threads), splits.size(),
+                     [&](std::size_t i) { splits[i] = split_json(comparison.splits[i]); });
   Json how = protocol(comparison);
   add_origin(how, provenance);
   Json document = document_head("credence-results", provenance);
@@ -245,7 +248,7 @@ std::string results_json(const Comparison& comparison, const Provenance& provena
   document["metrics"] = metric_definitions();
   document["splits"] = std::move(splits);
   document["over_splits"] = spread(comparison);
-  return io::to_json_text(document);
+  return io::to_json_text(document, threads);
 }
 
 }  // namespace credence::report

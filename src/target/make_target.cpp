@@ -8,23 +8,6 @@
 
 namespace credence {
 
-namespace target {
-
-Targets shares_of_votes(const Votes& votes) {
-  Targets out;
-  out.reserve(votes.rows(), votes.entries());
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < votes.rows(); ++i) {
-    const VoteRow row = votes.row(i);
-    shares.assign(row.weights.begin(), row.weights.end());
-    for (double& share : shares) share /= votes.total(i);
-    out.push(row.classes, shares);
-  }
-  return out;
-}
-
-}  // namespace target
-
 namespace {
 
 Targets voted(const Votes& votes) {
@@ -57,17 +40,31 @@ Targets voted(const Votes& votes) {
 }  // namespace
 
 double Targets::at(std::size_t i, std::uint32_t k, std::size_t classes) const {
-  const VoteRow found = row(i);
+  const TargetRow found = row(i);
   double q = uniform(i) / static_cast<double>(classes);
   for (std::size_t j = 0; j < found.classes.size(); ++j) {
-    if (found.classes[j] == k) q += found.weights[j];
+    if (found.classes[j] == k) q += found.weights[j] / found.total;
   }
   return q;
 }
 
-void Targets::push(std::span<const std::uint32_t> classes, std::span<const double> weights) {
-  classes_.insert(classes_.end(), classes.begin(), classes.end());
-  weights_.insert(weights_.end(), weights.begin(), weights.end());
+Targets Targets::shares_of(const Votes& votes) {
+  Targets out;
+  out.votes_ = &votes;
+  return out;
+}
+
+Targets Targets::written_out() const {
+  Targets out;
+  out.reserve(rows(), entries());
+  for (std::size_t i = 0; i < rows(); ++i) out.push(row(i));
+  out.uniform_ = uniform_;
+  return out;
+}
+
+void Targets::push(const TargetRow& row) {
+  classes_.insert(classes_.end(), row.classes.begin(), row.classes.end());
+  for (const double weight : row.weights) weights_.push_back(weight / row.total);
   offsets_.push_back(classes_.size());
 }
 
@@ -89,7 +86,7 @@ Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t s
       core::Overloaded{
           [](const NoTarget&) { return Targets(); },
           [&](const Voted&) { return voted(data.votes); },
-          [&](const Annotators&) { return target::shares_of_votes(data.votes); },
+          [&](const Annotators&) { return Targets::shares_of(data.votes); },
           [&](const Sampled& sampled) { return target::sampled(sampled, data.votes, seed); },
           [&](const Smoothed& smoothed) { return target::smoothed(smoothed, data); },
       },

@@ -16,7 +16,7 @@ Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed) {
   Targets out;
   out.reserve(votes.rows(), votes.rows());
   std::vector<std::uint32_t> classes;
-  std::vector<double> frequencies;
+  std::vector<double> counts;
   for (std::size_t i = 0; i < votes.rows(); ++i) {
     const VoteRow row = votes.row(i);
     std::vector<double> hits(row.classes.size(), 0.0);
@@ -28,13 +28,13 @@ Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed) {
       hits[j] += 1.0;
     }
     classes.clear();
-    frequencies.clear();
+    counts.clear();
     for (std::size_t j = 0; j < hits.size(); ++j) {
       if (hits[j] == 0.0) continue;
       classes.push_back(row.classes[j]);
-      frequencies.push_back(hits[j] / spec.draws);
+      counts.push_back(hits[j]);
     }
-    out.push(classes, frequencies);
+    out.push({classes, counts, static_cast<double>(spec.draws)});
   }
   return out;
 }
