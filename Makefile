@@ -19,8 +19,8 @@ CTEST_ARGS ?=
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser test-onnx fuzz gallery bench install \
-  deb test-deb format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser test-onnx test-python python-docs fuzz \
+  gallery bench install deb test-deb format check-format tidy docs paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -33,7 +33,7 @@ build: ## Install what is missing and build the program: build/release/credence
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 
-test: test-release test-dev ## Every test, in the release build and under sanitizers
+test: test-release test-python-if-possible test-dev ## Every test, in the release build and under sanitizers
 
 test-release: ## Every test, in the release build
 	@scripts/setup --if=$(SETUP) build test
@@ -64,6 +64,32 @@ test-onnx: ## Exported models in ONNX Runtime
 fuzz: ## Feed made-up bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
 	@scripts/setup --if=$(SETUP) build fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)
+
+# The wheel is built as users build it, from the same sources; ccache spares most of the work.
+WHEEL = CC=cc CXX=c++ build/venv/bin/python -m pip --disable-pip-version-check wheel --quiet \
+  --no-build-isolation --no-deps --wheel-dir build/wheel $(addprefix -C cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS))) \
+  $(if $(shell command -v ccache),-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache) .
+
+build/wheel: ## (the Python package, installed in build/venv)
+	@scripts/setup --if=$(SETUP) build python
+	@rm -rf build/wheel
+	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
+	@build/venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
+.PHONY: build/wheel test-python-if-possible
+
+test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
+	@build/venv/bin/ruff check python
+	@build/venv/bin/python -m mypy
+	@build/venv/bin/python -m pytest $(PYTEST_ARGS)
+	@build/venv/bin/python python/docs/make_page.py --check docs/python.md
+
+test-python-if-possible:
+	@if scripts/setup --if=$(SETUP) python; then $(MAKE) --no-print-directory test-python; \
+	elif [ "$${CREDENCE_REQUIRE_PYTHON:-}" = 1 ]; then exit 1; \
+	else echo "make: the Python tests are skipped" >&2; fi
+
+python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
+	@build/venv/bin/python python/docs/make_page.py docs/python.md
 
 gallery: build ## Draw every kind of figure from made-up data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery

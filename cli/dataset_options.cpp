@@ -141,10 +141,4 @@ io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities) {
   return io::load_dataset(files, keep_probabilities);
 }
 
-double mean_votes(const Votes& votes) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < votes.rows(); ++i) sum += votes.total(i);
-  return votes.rows() == 0 ? 0.0 : sum / static_cast<double>(votes.rows());
-}
-
 }  // namespace credence::cli

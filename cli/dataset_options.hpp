@@ -37,7 +37,4 @@ io::VoteFile vote_file(const DatasetOptions& options);
 /// Reads and joins, with a progress line; the caller prints the notes of `join`.
 io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities = false);
 
-/// Votes per example, on average; 0 without votes.
-double mean_votes(const Votes& votes);
-
 }  // namespace credence::cli

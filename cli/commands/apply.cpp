@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "aligned_calibrator.hpp"
 #include "commands/commands.hpp"
+#include "credence/calibrators.hpp"
 #include "credence/io.hpp"
 #include "progress.hpp"
 
@@ -51,7 +51,7 @@ std::vector<std::string> score_classes(const DatasetOptions& data, const io::Sco
 }
 
 void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reader,
-                       const AlignedCalibrator& aligned, const std::string& path,
+                       const io::AlignedCalibrator& aligned, const std::string& path,
                        io::TableFormat format) {
   if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
     const bool model_named = !aligned.calibrator().classes.empty();
@@ -90,7 +90,7 @@ struct Counts {
 };
 
 Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowFilter& filter,
-              AlignedCalibrator& aligned, io::TableWriter& writer, int threads) {
+              io::AlignedCalibrator& aligned, io::TableWriter& writer, int threads) {
   const std::size_t columns = reader.cols();
   const std::size_t block_rows =
       std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
@@ -145,8 +145,8 @@ void run_apply(const ApplyOptions& options) {
   io::LoadedCalibrator loaded = io::load_calibrator(options.model);
   const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
   const std::string name = io::display_name(file.path);
-  AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
-                            score_classes(options.data, *reader, name), file.kind, name);
+  io::AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
+                                score_classes(options.data, *reader, name), file.kind, name);
   note_what_is_lost(options, *reader, aligned, name, table.format);
 
   const auto writer = io::create_table(options.output, table, aligned.output_classes());

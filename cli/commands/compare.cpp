@@ -8,12 +8,13 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "credence/calibrators.hpp"
+#include "credence/comparison_files.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
 #include "progress.hpp"
 #include "provenance.hpp"
-#include "same_classes.hpp"
 #include "seed_list.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -99,7 +100,7 @@ Input load_input(const CompareCommandOptions& options) {
   input.data = load(options.data);
   if (has_test(options)) {
     input.test = load(test_files(options));
-    align_classes(input.test->data, input.data.data.classes);
+    io::align_classes(input.test->data, input.data.data.classes);
   }
   return input;
 }
@@ -222,10 +223,6 @@ std::string as_text(const Comparison& comparison) {
   return out;
 }
 
-std::string row_lines(const std::vector<std::size_t>& rows) {
-  return fmt::format("{}\n", fmt::join(rows, "\n"));
-}
-
 /// One line per evaluation example and method; empty unless somebody wants them.
 std::string examples_text(const CompareCommandOptions& options, const Input& input,
                           const Comparison& comparison) {
@@ -240,24 +237,11 @@ std::string examples_text(const CompareCommandOptions& options, const Input& inp
 void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
                const Comparison& comparison, const std::string& results,
                const std::string& examples) {
-  const SplitResult& first = comparison.splits.front();
-  const bool split_here = !first.split.calibration.empty();
-  const Dataset calibration =
-      split_here ? input.data.data.select(first.split.calibration) : input.data.data;
-  folder.add("results.csv", report::results_csv(comparison));
-  folder.add("table.md", report::table_markdown(comparison));
-  folder.add("table.tex", report::table_latex(comparison));
-  const io::CalibratorInfo info{.fingerprint = calibration.fingerprint(),
-                                .rows = calibration.rows(),
-                                .score_kind = std::string(to_string(score_file(options.data).kind)),
-                                .evidence = std::string(to_string(calibration.evidence())),
-                                .seed = first.seed,
-                                .votes_per_example = mean_votes(calibration.votes)};
-  folder.add("calibrator.json",
-             io::calibrator_to_json(first.method(first.recommended).calibrator, info));
-  if (split_here) folder.add("calibration_rows.txt", row_lines(first.split.calibration));
   if (options.examples) folder.add("evaluation.csv", examples);
-  folder.add("results.json", results);
+  for (const auto& [name, text] : report::comparison_files(
+           comparison, input.data.data, score_file(options.data).kind, results)) {
+    folder.add(name, text);
+  }
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "json_output.hpp"
+#include "credence/calibrators.hpp"
 #include "metric_words.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -27,13 +25,6 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
   return "needs examples with two or more counted votes";
 }
 
-/// The estimate of a metric, or nothing when no interval was made.
-const Estimate* estimate_of(const EvaluateResult& result, std::size_t metric) {
-  if (!result.intervals) return nullptr;
-  const Estimate& estimate = result.intervals->estimates.front()[metric];
-  return estimate.low && estimate.high ? &estimate : nullptr;
-}
-
 std::string interval_heading(const EvaluateOptions& options) {
   return fmt::format("{:g} % interval", 100.0 * options.bootstrap.level);
 }
@@ -43,7 +34,7 @@ TextTable rows_for_people(const EvaluateResult& result, const EvaluateOptions& o
   for (std::size_t i = 0; i < result.evaluation.metrics.size(); ++i) {
     const MetricValue& metric = result.evaluation.metrics[i];
     const Metric& known = catalogued(metric.name);
-    const Estimate* estimate = estimate_of(result, i);
+    const Estimate* estimate = report::estimate_of(result, i);
     std::string value = "-", interval = "-", meaning(known.meaning);
     if (metric.value) {
       value = fmt::format("{:.6f}", *metric.value);
@@ -68,7 +59,7 @@ TextTable rows_for_programs(const EvaluateResult& result) {
     const MetricValue& metric = result.evaluation.metrics[i];
     const Metric& known = catalogued(metric.name);
     const Estimate none{};
-    const Estimate* estimate = estimate_of(result, i);
+    const Estimate* estimate = report::estimate_of(result, i);
     const Estimate& interval = estimate ? *estimate : none;
     table.row({std::string(metric.name), number(metric.value), number(interval.standard_error),
                number(interval.low), number(interval.high), number(metric.monte_carlo_error),
@@ -107,57 +98,6 @@ std::string how_intervals(const EvaluateResult& result) {
                      grouped(static_cast<std::size_t>(how.resamples)), how.seed);
 }
 
-Json protocol_json(const EvaluateResult& result, const EvaluateOptions& options) {
-  const Dataset& data = result.loaded.data;
-  const io::JoinReport& join = result.loaded.join;
-  const auto or_null = [](const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-  };
-  return {{"bins", options.metrics.bins},
-          {"entropy_bins", options.metrics.entropy_bins},
-          {"draws", options.metrics.draws},
-          {"draw_seed", options.metrics.seed},
-          {"seed", options.bootstrap.seed},
-          {"rows", result.evaluation.rows},
-          {"classes", result.evaluation.classes},
-          {"class_names", data.classes},
-          {"evidence", to_string(data.evidence())},
-          {"votes_per_example", mean_votes(data.votes)},
-          {"ties", data.votes.ties()},
-          {"score_kind", result.subject.score_kind},
-          {"clipped", data.clipped},
-          {"gauge", or_null(result.subject.gauge)},
-          {"fingerprint", data.fingerprint()},
-          {"fitted_fingerprint", or_null(result.subject.fitted_fingerprint)},
-          {"joined_by", join.joined_by},
-          {"classes_matched", join.classes_matched},
-          {"calibrator_classes_matched", or_null(result.subject.calibrator_classes)},
-          {"notes", join.notes}};
-}
-
-/// null without intervals; a metric that carries none is left out.
-Json intervals_json(const EvaluateResult& result) {
-  if (!result.intervals) return nullptr;
-  const BootstrapOptions& how = result.intervals->protocol;
-  Json metrics = Json::object();
-  for (std::size_t i = 0; i < result.evaluation.metrics.size(); ++i) {
-    if (const Estimate* estimate = estimate_of(result, i)) {
-      metrics[std::string(estimate->name)] = {
-          {"standard_error", optional_json(estimate->standard_error)},
-          {"low", *estimate->low},
-          {"high", *estimate->high}};
-    }
-  }
-  return {{"kind", how.kind == IntervalKind::percentile ? "percentile" : "studentised"},
-          {"level", how.level},
-          {"resamples", how.resamples},
-          {"seed", how.seed},
-          {"unit", result.loaded.data.groups.empty() ? "example" : "group"},
-          {"units", result.intervals->units},
-          {"annotators_resampled", how.annotators},
-          {"metrics", metrics}};
-}
-
 }  // namespace
 
 std::string as_text(const EvaluateResult& result, const EvaluateOptions& options) {
@@ -166,54 +106,13 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
   std::string out = fmt::format(
       "{}\n{} examples, {} classes, {} ({:.4g} votes per example), {} bins\n\n{}{}",
       paint.bold(result.subject.method), grouped(result.evaluation.rows), result.evaluation.classes,
-      to_string(votes.evidence()), mean_votes(votes), options.metrics.bins,
+      to_string(votes.evidence()), io::mean_votes(votes), options.metrics.bins,
       rows_for_people(result, options).text("  "), how_intervals(result));
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));
   }
   return out;
-}
-
-std::string as_json(const EvaluateResult& result, const EvaluateOptions& options) {
-  const Evaluation& evaluation = result.evaluation;
-  Json metrics = Json::object(), monte_carlo = Json::object();
-  for (const MetricValue& metric : evaluation.metrics) {
-    // JSON has no infinity; a loss that is infinite is told by infinite_nll_rows.
-    const bool finite = metric.value && std::isfinite(*metric.value);
-    metrics[std::string(metric.name)] = finite ? Json(*metric.value) : Json(nullptr);
-    if (metric.monte_carlo_error) {
-      monte_carlo[std::string(metric.name)] = *metric.monte_carlo_error;
-    }
-  }
-  Json reliability = Json::array();
-  const double bins = static_cast<double>(evaluation.reliability.size());
-  for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
-    const ReliabilityBin& bin = evaluation.reliability[b];
-    const auto number = [&](double value) { return bin.count == 0 ? Json(nullptr) : Json(value); };
-    reliability.push_back({{"from", static_cast<double>(b) / bins},
-                           {"to", static_cast<double>(b + 1) / bins},
-                           {"count", bin.count},
-                           {"confidence", number(bin.confidence)},
-                           {"agreement", number(bin.agreement)},
-                           {"accuracy", number(bin.accuracy)}});
-  }
-  Json pointwise = Json::array();
-  for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
-    pointwise.push_back({{"count", bin.count},
-                         {"entropy", bin.entropy},
-                         {"error", bin.error},
-                         {"standard_error", bin.standard_error}});
-  }
-  return to_text({{"method", result.subject.method},
-                  {"metrics", metrics},
-                  {"monte_carlo_errors", monte_carlo},
-                  {"intervals", intervals_json(result)},
-                  {"infinite_nll_rows", evaluation.infinite_nll_rows},
-                  {"repeated_rows", evaluation.repeated_rows},
-                  {"reliability", reliability},
-                  {"pointwise_by_entropy", pointwise},
-                  {"protocol", protocol_json(result, options)}});
 }
 
 std::string as_csv(const EvaluateResult& result, const EvaluateOptions& options) {

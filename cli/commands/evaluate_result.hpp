@@ -1,35 +1,16 @@
-// What `credence evaluate` found, and how it is printed.
+// How what `credence evaluate` found is printed for people.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "commands/commands.hpp"
-#include "credence/bootstrap.hpp"
-#include "credence/io.hpp"
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 
 namespace credence::cli {
 
-/// What was scored, for the protocol.
-struct Subject {
-  std::string method;  ///< of the calibrator; "as given" for a file of probabilities
-  std::string gauge;
-  std::string score_kind;
-  std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
-  std::string calibrator_classes;  ///< how the calibrator's classes were matched
-};
-
-struct EvaluateResult {
-  Subject subject;
-  io::LoadedDataset loaded;
-  Evaluation evaluation;
-  std::optional<BootstrapResult> intervals;
-  std::string no_intervals;  ///< why there are none
-};
+using EvaluateResult = report::EvaluationResult;
 
 std::string as_text(const EvaluateResult& result, const EvaluateOptions& options);
-std::string as_json(const EvaluateResult& result, const EvaluateOptions& options);
 std::string as_csv(const EvaluateResult& result, const EvaluateOptions& options);
 
 }  // namespace credence::cli

@@ -8,39 +8,14 @@
 #include <variant>
 
 #include "commands/commands.hpp"
+#include "credence/calibrators.hpp"
 #include "credence/io.hpp"
+#include "credence/settings.hpp"
 #include "json_output.hpp"
 #include "progress.hpp"
 
 namespace credence::cli {
 namespace {
-
-/// Sets an option on every stage that has it; an option that no stage has is a mistake worth
-/// hearing about, since the user expected it to change something.
-template <class Alternative, class Variant, class Value, class Set>
-void set_option(std::vector<MethodSpec::StageSpec>& stages, Variant MethodSpec::StageSpec::*part,
-                const std::optional<Value>& value, std::string_view option, std::string_view owner,
-                std::string_view method, const Set& set) {
-  if (!value) return;
-  bool used = false;
-  for (MethodSpec::StageSpec& stage : stages) {
-    if (auto* alternative = std::get_if<Alternative>(&(stage.*part))) {
-      used = set(*alternative, *value) || used;
-    }
-  }
-  if (used) return;
-  throw Error(ErrorCode::usage, fmt::format("{} has no effect on method '{}'", option, method),
-              fmt::format("it belongs to {}; leave it out or choose another method", owner));
-}
-
-/// For options that stand for one field.
-template <class Alternative, class Value>
-auto assign(Value Alternative::*field) {
-  return [field](Alternative& alternative, Value value) {
-    alternative.*field = value;
-    return true;
-  };
-}
 
 MethodSpec method_of(const FitCommandOptions& options) {
   if (options.method.empty()) {
@@ -48,24 +23,11 @@ MethodSpec method_of(const FitCommandOptions& options) {
         ErrorCode::usage, "no method given",
         "choose one with --method, for example --method slts; 'credence methods' lists all");
   }
-  MethodSpec method = parse_method(options.method);
-  using Stage = MethodSpec::StageSpec;
-  set_option<Sampled>(method.stages, &Stage::target, options.draws, "--draws", "the sampled target",
-                      method.name, assign(&Sampled::draws));
-  set_option<Smoothed>(method.stages, &Stage::target, options.epsilon, "--epsilon",
-                       "fixed smoothing (method fixed-ls)", method.name,
-                       [](Smoothed& smoothed, double epsilon) {
-                         if (smoothed.rule != Epsilon::fixed) return false;
-                         smoothed.fixed = epsilon;
-                         return true;
-                       });
-  set_option<MatrixAffine>(method.stages, &Stage::map, options.lambda, "--lambda", "the matrix map",
-                           method.name, assign(&MatrixAffine::lambda));
-  set_option<MatrixAffine>(method.stages, &Stage::map, options.mu, "--mu", "the matrix map",
-                           method.name, assign(&MatrixAffine::mu));
-  set_option<TopLabelHistogram>(method.stages, &Stage::map, options.bins, "--bins",
-                                "the histogram map", method.name, assign(&TopLabelHistogram::bins));
-  return method;
+  return with_settings(parse_method(options.method), {.draws = options.draws,
+                                                      .epsilon = options.epsilon,
+                                                      .lambda = options.lambda,
+                                                      .mu = options.mu,
+                                                      .bins = options.bins});
 }
 
 Calibrator fit_with_progress(const MethodSpec& method, const Dataset& data,
@@ -98,7 +60,7 @@ std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loade
                                 grouped(data.rows()), calibrator.class_count);
   if (data.evidence() != Evidence::none) {
     out += fmt::format(", {} ({:.4g} votes per example)", to_string(data.evidence()),
-                       mean_votes(data.votes));
+                       io::mean_votes(data.votes));
   }
   out += "\n";
   for (const Stage& stage : calibrator.stages) {
@@ -158,32 +120,6 @@ void require_annotations(const MethodSpec& method, const DatasetOptions& data) {
       "name them with --votes FILE, or with --labels FILE when only voted labels are known");
 }
 
-std::string_view in_words(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::none:
-      return "no annotations";
-    case Evidence::voted:
-      return "voted labels only";
-    case Evidence::annotations:
-      return "one annotation per example";
-    case Evidence::distributions:
-      return "several annotations per example";
-  }
-  return {};
-}
-
-/// The library refuses too; here the file and the methods that do work can be named.
-void require_evidence(const MethodSpec& method, const Dataset& data,
-                      const DatasetOptions& options) {
-  if (data.evidence() >= method.needs()) return;
-  throw Error(
-      ErrorCode::evidence,
-      fmt::format("method '{}' needs {}; {} holds {}", method.name, in_words(method.needs()),
-                  options.votes.empty() ? options.labels : options.votes,
-                  in_words(data.evidence())),
-      fmt::format("these work with it: {}", fmt::join(methods_allowed_by(data.evidence()), ", ")));
-}
-
 }  // namespace
 
 void run_fit(const FitCommandOptions& options) {
@@ -197,17 +133,14 @@ void run_fit(const FitCommandOptions& options) {
   if (options.output != "-") io::check_writable(options.output);
 
   const io::LoadedDataset loaded = load(options.data);
-  require_evidence(method, loaded.data, options.data);
+  require_evidence(method, loaded.data,
+                   options.data.votes.empty() ? options.data.labels : options.data.votes);
   print_notes(loaded.join.notes);
   const Calibrator calibrator = fit_with_progress(method, loaded.data, options);
   for (const Stage& stage : calibrator.stages) print_notes(stage.report.notes);
 
-  const io::CalibratorInfo info{.fingerprint = loaded.data.fingerprint(),
-                                .rows = loaded.data.rows(),
-                                .score_kind = std::string(to_string(score_file(options.data).kind)),
-                                .evidence = std::string(to_string(loaded.data.evidence())),
-                                .seed = options.seed,
-                                .votes_per_example = mean_votes(loaded.data.votes)};
+  const io::CalibratorInfo info =
+      io::calibrator_info(loaded.data, score_file(options.data).kind, options.seed);
   io::write_text(options.output, io::calibrator_to_json(calibrator, info));
 
   const std::string summary = options.format == Format::json

@@ -1,4 +1,6 @@
 // `credence inspect`: what was understood, before anything is fitted.
+#include "credence/inspect.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,97 +14,22 @@
 #include "progress.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
-#include "vote_summary.hpp"
 
 namespace credence::cli {
 namespace {
 
+using report::Findings;
+
 constexpr std::size_t kFirstProblems = 5;
 constexpr std::size_t kMostClassesListed = 20;
 
-/// What was found; the parts that a missing file leaves out are empty.
-struct Findings {
-  std::size_t rows = 0, class_count = 0;
-  std::vector<std::string> class_names, ids;
-  std::string score_kind;
-  io::JoinReport join;
-  Evidence evidence = Evidence::none;
-  std::size_t ties = 0, clipped = 0, groups = 0;
-  bool shares = false;
-  std::optional<VoteSummary> votes;
-  std::optional<double> accuracy;
-  std::vector<std::size_t> predicted;  ///< examples predicted k
-  std::string fingerprint;
-  std::vector<std::string> problems;
-};
-
-std::size_t top_class(std::span<const float> scores) {
-  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
-
-std::string row_label(const Findings& found, std::size_t row) {
-  return found.ids.empty() ? fmt::format("row {}", row)
-                           : fmt::format("row {} (id {})", row, found.ids[row]);
-}
-
-void add_votes(Findings& found, const Votes& votes) {
-  found.evidence = votes.evidence();
-  found.ties = votes.ties();
-  found.shares = votes.are_shares();
-  found.votes = summarise(votes);
-  for (const std::size_t row : found.votes->tied_rows) {
-    found.problems.push_back(
-        fmt::format("{}: {} classes share the most votes; the lowest index "
-                    "counts as voted",
-                    row_label(found, row), classes_with_most_votes(votes, row)));
+Findings look(const InspectOptions& options) {
+  if (has_scores(options.data)) {
+    return report::inspect(load(options.data), score_file(options.data).kind);
   }
-}
-
-Findings look_at_votes(const InspectOptions& options) {
   const io::VoteFile file = vote_file(options.data);
   const Progress progress(fmt::format("reading {}", file.path));
-  const io::VoteTable table = io::load_votes(file);
-  Findings found;
-  found.rows = table.votes.rows();
-  found.class_count = table.votes.classes();
-  found.class_names = table.classes;
-  found.ids = table.ids;
-  found.join.votes_form = table.form;
-  found.join.vote_rows = table.votes.rows();
-  found.join.annotators = table.annotators;
-  found.join.notes = table.notes;
-  add_votes(found, table.votes);
-  return found;
-}
-
-Findings look_at_dataset(const InspectOptions& options) {
-  const io::LoadedDataset loaded = load(options.data);
-  const Dataset& data = loaded.data;
-  Findings found;
-  found.rows = data.rows();
-  found.class_count = data.classes_count();
-  found.class_names = data.classes;
-  found.ids = data.ids;
-  found.score_kind = std::string(to_string(score_file(options.data).kind));
-  found.join = loaded.join;
-  found.clipped = data.clipped;
-  found.fingerprint = data.fingerprint();
-  if (!data.groups.empty()) {
-    found.groups = 1 + *std::max_element(data.groups.begin(), data.groups.end());
-  }
-  found.predicted.assign(found.class_count, 0);
-  std::size_t hits = 0;
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    const std::size_t top = top_class(data.scores.row(i));
-    found.predicted[top]++;
-    if (data.votes.rows() > 0) hits += top == data.votes.voted(i);
-  }
-  if (data.votes.rows() > 0) {
-    found.accuracy =
-        static_cast<double>(hits) / static_cast<double>(std::max<std::size_t>(1, found.rows));
-    add_votes(found, data.votes);
-  }
-  return found;
+  return report::inspect(io::load_votes(file));
 }
 
 /// Reading stops at the first bad score; a person who repairs a file wants to know the next ones.
@@ -214,53 +141,6 @@ std::string as_text(const Findings& found) {
   return out;
 }
 
-std::string as_json(const Findings& found) {
-  const auto or_null = [](const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-  };
-  const io::JoinReport& join = found.join;
-  Json json{{"rows", found.rows},
-            {"classes", found.class_count},
-            {"class_names", found.class_names},
-            {"evidence", to_string(found.evidence)},
-            {"methods", methods_allowed_by(found.evidence)}};
-  json["scores"] = found.score_kind.empty() ? Json(nullptr)
-                                            : Json{{"kind", found.score_kind},
-                                                   {"form", join.scores_form},
-                                                   {"rows", join.score_rows},
-                                                   {"clipped", found.clipped},
-                                                   {"predicted", found.predicted}};
-  if (found.votes) {
-    json["votes"] = {
-        {"form", join.votes_form},
-        {"rows", join.vote_rows},
-        {"annotators", join.annotators > 0 ? Json(join.annotators) : Json(nullptr)},
-        {"shares", found.shares},
-        {"per_example",
-         {{"min", found.votes->fewest}, {"mean", found.votes->mean}, {"max", found.votes->most}}},
-        {"ties", found.ties},
-        {"unanimous", found.votes->unanimous},
-        {"mean_entropy", found.votes->entropy},
-        {"pairwise_agreement", optional_json(found.votes->agreement)},
-        {"krippendorff_alpha", optional_json(found.votes->alpha)},
-        {"voted", found.votes->voted_counts},
-        {"shares_by_class", found.votes->vote_shares}};
-  } else {
-    json["votes"] = nullptr;
-  }
-  json["join"] = {{"by", or_null(join.joined_by)},
-                  {"classes_matched", or_null(join.classes_matched)},
-                  {"rows", join.joined_rows},
-                  {"unmatched_scores", join.unmatched_scores},
-                  {"unmatched_votes", join.unmatched_votes}};
-  json["accuracy"] = optional_json(found.accuracy);
-  json["groups"] = found.groups > 0 ? Json(found.groups) : Json(nullptr);
-  json["fingerprint"] = or_null(found.fingerprint);
-  json["notes"] = join.notes;
-  json["problem_rows"] = found.problems;
-  return to_text(json);
-}
-
 }  // namespace
 
 void run_inspect(const InspectOptions& options) {
@@ -271,7 +151,7 @@ void run_inspect(const InspectOptions& options) {
   }
   Findings found;
   try {
-    found = has_scores(options.data) ? look_at_dataset(options) : look_at_votes(options);
+    found = look(options);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data || !has_scores(options.data)) throw;
     const std::vector<std::string> problems = bad_score_rows(options);
@@ -284,7 +164,7 @@ void run_inspect(const InspectOptions& options) {
     throw;
   }
   print_notes(found.join.notes);
-  print(options.format == Format::json ? as_json(found) : as_text(found));
+  print(options.format == Format::json ? report::findings_json(found) : as_text(found));
 }
 
 }  // namespace credence::cli

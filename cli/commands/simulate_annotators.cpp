@@ -10,11 +10,11 @@
 
 #include "commands/simulate.hpp"
 #include "credence/error.hpp"
+#include "credence/inspect.hpp"
 #include "credence/io.hpp"
 #include "credence/simulate.hpp"
 #include "json_output.hpp"
 #include "table.hpp"
-#include "vote_summary.hpp"
 
 namespace credence::cli {
 namespace {
@@ -228,7 +228,7 @@ std::string summary(const SimulateAnnotatorsOptions& options, const Result& resu
                     std::size_t annotators, const std::vector<std::string>& files,
                     const std::vector<std::string>& classes) {
   const Votes& votes = result.votes;
-  const VoteSummary all = summarise(votes);
+  const report::VoteSummary all = report::summarise(votes);
   const auto rows = static_cast<double>(votes.rows());
   const double right =
       static_cast<double>(result.answers_right) / (rows * static_cast<double>(annotators));

@@ -17,6 +17,7 @@
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
 #include "credence/matrix.hpp"
+#include "credence/memory.hpp"
 
 namespace credence::io {
 
@@ -31,6 +32,7 @@ struct ScoreFile {
   ScoreKind kind = ScoreKind::logits;
   std::string scores_field{};  ///< JSON lines: field with the K numbers; empty: the usual names
   std::string id_field{};  ///< JSON lines / CSV: field or column with the id; empty: usual names
+  std::shared_ptr<const Given> given{};  ///< read instead of a file; `path` is its name in messages
 };
 
 /// Scores read block by block as double, whatever the file holds: memory independent of n.
@@ -87,6 +89,7 @@ struct VoteFile {
   bool labels_only = false;          ///< --labels: one voted label per example
   std::size_t expected_classes = 0;  ///< K of the scores when known, for tables of label indices
   std::vector<std::string> score_classes;  ///< names of the scores' classes when known
+  std::shared_ptr<const Given> given{};    ///< read instead of a file; `path` is its name
 };
 VoteTable load_votes(const VoteFile& file);
 
@@ -102,6 +105,9 @@ struct DatasetFiles {
   std::string groups;                      ///< --groups FILE
   std::string rows, skip_rows;             ///< --rows / --skip-rows FILE of 0-based rows
   bool allow_unmatched = false;
+  /// Read instead of the files; the paths are then their names in messages.
+  std::shared_ptr<const Given> given_votes{}, given_groups{};
+  std::optional<std::vector<std::size_t>> given_rows{}, given_skip_rows{};
 };
 
 /// What reading and joining found, for people and for JSON.
@@ -148,6 +154,8 @@ class RowFilter {
  public:
   RowFilter() = default;
   RowFilter(const std::string& rows_path, const std::string& skip_path);
+  /// Lists in memory, or the files where they are empty.
+  explicit RowFilter(const DatasetFiles& files);
   bool keeps(std::size_t row) const {
     if (restricted_ && !std::ranges::binary_search(listed_, row)) return false;
     return !std::ranges::binary_search(skipped_, row);
@@ -157,6 +165,9 @@ class RowFilter {
   void check_range(std::size_t rows, const std::string& score_path) const;
 
  private:
+  void set(std::optional<std::vector<std::size_t>> rows,
+           std::optional<std::vector<std::size_t>> skip);
+
   bool restricted_ = false;
   std::vector<std::size_t> listed_, skipped_;  // ascending
   std::string rows_path_, skip_path_;

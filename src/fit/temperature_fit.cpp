@@ -17,6 +17,9 @@ enum class Arithmetic { f32, f64 };
 /// Above this many rows a strided subsample finds the neighbourhood first.
 constexpr std::size_t kWarmStartRows = 65536;
 constexpr std::size_t kSubsample = 32768;
+/// Many classes need fewer rows: the sample is a copy, and must stay small beside scores that are
+/// used in place.
+constexpr std::size_t kSubsampleNumbers = std::size_t{1} << 22;
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
 /// Tolerances from here on are for fits that serve a comparison alone.
@@ -187,7 +190,9 @@ class TemperatureFit {
   }
 
   double from_subsample() {
-    const Subsample sample = strided_subsample(scores_, *targets_, kSubsample);
+    const std::size_t rows =
+        std::clamp<std::size_t>(kSubsampleNumbers / scores_.cols(), 256, kSubsample);
+    const Subsample sample = strided_subsample(scores_, *targets_, rows);
     FitOptions quiet = *options_;
     quiet.progress = {};
     TemperatureFit fit(sample.scores.view(), sample.targets, quiet);

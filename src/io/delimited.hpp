@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/cell_table.hpp"
 #include "io/text_lines.hpp"
 
 namespace credence::io {
@@ -50,31 +51,25 @@ class DelimitedRecords {
   std::string unquoted_;      // the text of quoted cells
 };
 
-/// A table read row by row; cells are views valid until the next call.
-class DelimitedTable {
+/// A table read row by row. It has a header when the first row has a cell that is not a number
+/// (blank cells, NA and the like aside).
+class DelimitedTable : public CellTable {
  public:
   explicit DelimitedTable(const std::string& path);
   explicit DelimitedTable(TextLines lines);
-  /// Column names, when the first row has a cell that is not a number (blank cells, NA and the like
-  /// aside).
-  const std::vector<std::string>& header() const { return header_; }
-  bool has_header() const { return !header_.empty(); }
-  std::size_t cols() const { return cols_; }
   /// Cells of the next row, unquoted and trimmed of spaces. False at the end. A row with another
   /// number of cells than the first is an Error naming path, line, and both numbers; so is a blank
   /// line between the rows of a one-column table, where it may stand for a missing value.
-  bool next(std::vector<std::string_view>& cells);
-  /// 1-based line of the row last returned, for messages.
-  std::size_t line() const { return records_.line(); }
-  const std::string& path() const { return records_.path(); }
+  bool next(std::vector<std::string_view>& cells) override;
+  std::size_t line() const override { return records_.line(); }
+  bool is_text() const override { return true; }
+  const std::string& path() const override { return records_.path(); }
   /// Index of the first column whose name equals one of `names`, ignoring case.
   std::optional<std::size_t> column(std::initializer_list<std::string_view> names) const;
   std::optional<std::size_t> column(std::string_view name) const;
 
  private:
   DelimitedRecords records_;
-  std::vector<std::string> header_;
-  std::size_t cols_ = 0;
   bool any_row_ = false;
 };
 

@@ -48,6 +48,7 @@ RawVotes read_side_votes(const DatasetFiles& files, std::size_t classes,
   file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
   file.expected_classes = classes;
   file.score_classes = score_classes;
+  file.given = files.given_votes;
   if (!file.classes.empty() && file.classes.size() != classes) {
     throw Error(ErrorCode::data,
                 fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
@@ -134,7 +135,7 @@ void check_request(const DatasetFiles& files) {
 
 LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   check_request(files);
-  const RowFilter filter(files.rows, files.skip_rows);
+  const RowFilter filter(files);
   ScoreFile score_file = files.scores;
   if (score_file.id_field.empty()) score_file.id_field = files.id_field;
   CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities);
@@ -197,7 +198,7 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.unmatched_votes = join.unmatched_others;
 
   if (!files.groups.empty()) {
-    loaded.data.groups = read_groups(files.groups, score_side, join.score_rows);
+    loaded.data.groups = read_groups(files, score_side, join.score_rows);
   }
   if (has_votes) {
     loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())

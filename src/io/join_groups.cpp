@@ -25,9 +25,9 @@ struct Groups {
   std::vector<std::string> names, ids;
 };
 
-void check_group(std::string_view name, const std::string& path, std::size_t line) {
+void check_group(std::string_view name, const std::string& place) {
   if (!is_blank(name)) return;
-  throw Error(ErrorCode::data, fmt::format("{}:{}: blank group", path, line),
+  throw Error(ErrorCode::data, fmt::format("{}: blank group", place),
               "every row of the scores needs a group");
 }
 
@@ -39,8 +39,9 @@ Groups read_column(TextLines lines, const std::string& path, std::size_t rows) {
       ++blanks;  // at the end of the file they mean nothing
       continue;
     }
-    if (blanks != 0 && !groups.names.empty()) check_group("", path, lines.number() - 1);
-    check_group(line, path, lines.number());
+    if (blanks != 0 && !groups.names.empty())
+      check_group("", place_of(path, lines.number() - 1, true));
+    check_group(line, place_of(path, lines.number(), true));
     groups.names.emplace_back(line);
     blanks = 0;
   }
@@ -50,8 +51,7 @@ Groups read_column(TextLines lines, const std::string& path, std::size_t rows) {
   return groups;
 }
 
-Groups read_table(TextLines lines, const std::string& path) {
-  DelimitedTable table(std::move(lines));
+Groups read_table(CellTable& table, const std::string& path) {
   const auto& header = table.header();
   const auto id = find_role(header, ColumnRole::example);
   std::size_t group = header.size();
@@ -68,7 +68,7 @@ Groups read_table(TextLines lines, const std::string& path) {
   Groups groups;
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
-    check_group(cells[group], path, table.line());
+    check_group(cells[group], place_of(table));
     groups.ids.emplace_back(cells[*id]);
     groups.names.emplace_back(cells[group]);
   }
@@ -82,28 +82,47 @@ bool has_columns(TextLines lines) {
   throw Error(ErrorCode::data, lines.path() + ": no groups");
 }
 
-Groups from_numbers(const NpyArray& array) {
+Groups from_numbers(const NumberArray& array, const std::string& path) {
   Groups groups;
-  for (const std::int64_t number : array.integers()) groups.names.push_back(std::to_string(number));
+  for (const std::int64_t number : array.integers(path))
+    groups.names.push_back(std::to_string(number));
   return groups;
 }
 
 Groups read(const std::string& path, std::size_t rows) {
-  if (is_npy_path(path)) return from_numbers(NpyArray(path));
+  if (is_npy_path(path)) return from_numbers(NpyArray(path).numbers(), path);
   const std::string name = display_name(path);
   auto source = open_bytes(path);
-  if (recognise(path, source) == Form::npy) return from_numbers(NpyArray(read_all(*source), name));
+  if (recognise(path, source) == Form::npy) {
+    return from_numbers(NpyArray(read_all(*source), name).numbers(), name);
+  }
   const TextTwice text(path, std::move(source));
-  return has_columns(text.lines()) ? read_table(text.lines(), name)
-                                   : read_column(text.lines(), name, rows);
+  if (!has_columns(text.lines())) return read_column(text.lines(), name, rows);
+  DelimitedTable table(text.lines());
+  return read_table(table, name);
+}
+
+/// One column is a group per row; more are columns id and group.
+Groups read_given(const Given& given, const std::string& path) {
+  if (given.array) return from_numbers(*given.array, path);
+  const auto table = open_given_table(given, path);
+  if (table->cols() > 1) return read_table(*table, path);
+  Groups groups;
+  std::vector<std::string_view> cells;
+  while (table->next(cells)) {
+    check_group(cells[0], place_of(*table));
+    groups.names.emplace_back(cells[0]);
+  }
+  return groups;
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> read_groups(const std::string& file, const Side& scores,
+std::vector<std::uint32_t> read_groups(const DatasetFiles& files, const Side& scores,
                                        const std::vector<std::size_t>& wanted) {
-  const Groups groups = read(file, scores.rows);
-  const std::string path = display_name(file);
+  const std::string path = display_name(files.groups);
+  const Groups groups =
+      files.given_groups ? read_given(*files.given_groups, path) : read(files.groups, scores.rows);
   const Side side{groups.ids, groups.names.size(), path, true};
   // A group for an example without scores harms nothing; an example without a group does.
   const RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);

@@ -127,8 +127,7 @@ RowJoin by_row(const Side& scores, const Side& other, const std::string& what,
   return join;
 }
 
-std::vector<std::size_t> read_sorted(const std::string& path) {
-  std::vector<std::size_t> rows = read_row_list(path);
+std::vector<std::size_t> sorted(std::vector<std::size_t> rows, const std::string& path) {
   std::ranges::sort(rows);
   const auto twice = std::ranges::adjacent_find(rows);
   if (twice != rows.end()) {
@@ -141,11 +140,25 @@ std::vector<std::size_t> read_sorted(const std::string& path) {
 
 RowFilter::RowFilter(const std::string& rows_path, const std::string& skip_path)
     : rows_path_(rows_path), skip_path_(skip_path) {
-  if (!rows_path.empty()) {
-    restricted_ = true;
-    listed_ = read_sorted(rows_path);
-  }
-  if (!skip_path.empty()) skipped_ = read_sorted(skip_path);
+  std::optional<std::vector<std::size_t>> rows, skip;
+  if (!rows_path.empty()) rows = read_row_list(rows_path);
+  if (!skip_path.empty()) skip = read_row_list(skip_path);
+  set(std::move(rows), std::move(skip));
+}
+
+RowFilter::RowFilter(const DatasetFiles& files)
+    : rows_path_(files.rows), skip_path_(files.skip_rows) {
+  auto rows = files.given_rows, skip = files.given_skip_rows;
+  if (!rows && !files.rows.empty()) rows = read_row_list(files.rows);
+  if (!skip && !files.skip_rows.empty()) skip = read_row_list(files.skip_rows);
+  set(std::move(rows), std::move(skip));
+}
+
+void RowFilter::set(std::optional<std::vector<std::size_t>> rows,
+                    std::optional<std::vector<std::size_t>> skip) {
+  restricted_ = rows.has_value();
+  if (rows) listed_ = sorted(std::move(*rows), rows_path_);
+  if (skip) skipped_ = sorted(std::move(*skip), skip_path_);
 }
 
 void RowFilter::check_range(std::size_t rows, const std::string& score_path) const {

@@ -2,10 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-#include <cstring>
-#include <limits>
-
 #include "credence/error.hpp"
 #include "io/delimited.hpp"
 #include "io/npz.hpp"
@@ -42,57 +38,18 @@ void NpyArray::open(Bytes bytes, const std::string& file, const std::string& wan
   owner_ = bytes.owner;
 }
 
-bool NpyArray::is_plain(NpyType type, std::size_t alignment) const {
-  // One row or one column is the same in both orders.
-  const bool c_order = !header_.fortran_order || rows() == 1 || cols() == 1;
-  return header_.type == type && !header_.swapped && c_order &&
-         reinterpret_cast<std::uintptr_t>(data_) % alignment == 0;
-}
-
-void NpyArray::read_rows(std::size_t first, MatrixView<double> out) const {
-  assert(first + out.rows() <= rows() && out.cols() == cols());
-  const std::size_t size = header_.element_size;
-  if (!header_.fortran_order) {
-    convert_npy(header_.type, header_.swapped, data_ + first * cols() * size, out.size(),
-                out.data());
-    return;
-  }
-  for (std::size_t k = 0; k < cols(); ++k) {
-    convert_npy(header_.type, header_.swapped, data_ + (k * rows() + first) * size, out.rows(),
-                out.data() + k, cols());
-  }
-}
-
-std::vector<std::int64_t> NpyArray::integers() const {
-  if (cols() != 1) {
-    throw Error(
-        ErrorCode::format,
-        fmt::format("{}: {} columns; expected a single column of whole numbers", path_, cols()));
-  }
-  std::vector<std::int64_t> values(rows());
-  // 64-bit integers do not survive a trip through double; everything else does.
-  if (header_.type == NpyType::i64 || header_.type == NpyType::u64) {
-    for (std::size_t i = 0; i < rows(); ++i) {
-      std::uint64_t bits;
-      std::memcpy(&bits, data_ + i * 8, 8);
-      if (header_.swapped) bits = __builtin_bswap64(bits);
-      if (header_.type == NpyType::u64 && bits >> 63 != 0) {
-        throw Error(ErrorCode::data, fmt::format("{}: row {}: {} is too large", path_, i, bits));
-      }
-      values[i] = static_cast<std::int64_t>(bits);
-    }
-    return values;
-  }
-  for (std::size_t i = 0; i < rows(); ++i) {
-    double value = 0.0;
-    read_rows(i, {&value, 1, 1});
-    if (!(std::abs(value) < 0x1p53) || value != std::floor(value)) {
-      throw Error(ErrorCode::data,
-                  fmt::format("{}: row {}: {} is not a whole number", path_, i, value));
-    }
-    values[i] = static_cast<std::int64_t>(value);
-  }
-  return values;
+NumberArray NpyArray::numbers() const {
+  NumberArray view{.type = header_.type, .swapped = header_.swapped, .data = data_};
+  view.rows = rows();
+  view.cols = cols();
+  const auto size = static_cast<std::ptrdiff_t>(header_.element_size);
+  const auto long_step = [size](std::size_t count) {
+    return size * static_cast<std::ptrdiff_t>(count);
+  };
+  view.row_stride = header_.fortran_order ? size : long_step(cols());
+  view.column_stride = header_.fortran_order ? long_step(rows()) : size;
+  view.is_vector = header_.shape.size() == 1;
+  return view;
 }
 
 bool is_npy_path(const std::string& path) {

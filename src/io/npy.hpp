@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "credence/matrix.hpp"
+#include "credence/memory.hpp"
 #include "io/npy_bytes.hpp"
 
 namespace credence::io {
 
 /// Element types we read. Object, string, structured and complex arrays are refused by name.
-enum class NpyType { f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
+using NpyType = NumberType;
 
 struct NpyHeader {
   NpyType type{};
@@ -43,9 +44,10 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& path);
 /// Throws when fewer than header.bytes() bytes are `present` after the header.
 void check_npy_size(const NpyHeader& header, std::size_t present, const std::string& path);
 
-/// Converts `count` elements to double; `out` advances by `stride`.
+/// Converts `count` elements to double; `out` advances by `stride`, `data` by `step` bytes (0: the
+/// elements stand side by side).
 void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t count, double* out,
-                 std::size_t stride = 1);
+                 std::size_t stride = 1, std::ptrdiff_t step = 0);
 
 /// An opened array: a file is mapped; a deflated .npz member, or standard input, is held in memory.
 /// `path` may be `file.npz:name` (or `file.npz` with exactly one member). Every count claimed by a
@@ -64,17 +66,20 @@ class NpyArray {
   std::size_t rows() const { return header_.rows(); }
   std::size_t cols() const { return header_.cols(); }
   /// True when elements are native float32 (float64) in C order and can be used in place.
-  bool is_plain_f32() const { return is_plain(NpyType::f32, alignof(float)); }
-  bool is_plain_f64() const { return is_plain(NpyType::f64, alignof(double)); }
+  bool is_plain_f32() const { return numbers().is_plain(NpyType::f32); }
+  bool is_plain_f64() const { return numbers().is_plain(NpyType::f64); }
+  /// The elements, for as long as their owner lives.
+  NumberArray numbers() const;
   /// Converts rows [first, first + out.rows()) to double.
-  void read_rows(std::size_t first, MatrixView<double> out) const;
+  void read_rows(std::size_t first, MatrixView<double> out) const {
+    numbers().read_rows(first, out);
+  }
   /// The whole 1-D (or one-column) array as integers; a value that is not a whole number is an
   /// Error.
-  std::vector<std::int64_t> integers() const;
+  std::vector<std::int64_t> integers() const { return numbers().integers(path_); }
 
  private:
   void open(Bytes bytes, const std::string& file, const std::string& member);
-  bool is_plain(NpyType type, std::size_t alignment) const;
 
   std::string path_;
   NpyHeader header_;

@@ -30,7 +30,15 @@ double half_to_double(std::uint16_t bits) {
 
 template <class Bits, class Decode>
 void convert(bool swapped, const std::byte* data, std::size_t count, double* out,
-             std::size_t stride, Decode decode) {
+             std::size_t stride, std::ptrdiff_t step, Decode decode) {
+  if (step != 0 && step != static_cast<std::ptrdiff_t>(sizeof(Bits))) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Bits bits;
+      std::memcpy(&bits, data + static_cast<std::ptrdiff_t>(i) * step, sizeof(Bits));
+      out[i * stride] = decode(swapped ? byte_swap(bits) : bits);
+    }
+    return;
+  }
   const auto load = [&](std::size_t i) {
     Bits bits;
     std::memcpy(&bits, data + i * sizeof(Bits), sizeof(Bits));
@@ -57,14 +65,18 @@ struct As {
 }  // namespace
 
 void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t count, double* out,
-                 std::size_t stride) {
+                 std::size_t stride, std::ptrdiff_t step) {
   using std::uint16_t, std::uint32_t, std::uint64_t, std::uint8_t;
   const auto run = [&]<class Bits>(Bits, auto decode) {
-    convert<Bits>(swapped, data, count, out, stride, decode);
+    convert<Bits>(swapped, data, count, out, stride, step, decode);
   };
   switch (type) {
     case NpyType::f16:
       return run(uint16_t{}, [](uint16_t b) { return half_to_double(b); });
+    case NpyType::bf16:  // the upper half of a float
+      return run(uint16_t{}, [](uint16_t b) {
+        return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(b) << 16));
+      });
     case NpyType::f32:
       return run(uint32_t{}, As<float>{});
     case NpyType::f64:

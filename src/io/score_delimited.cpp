@@ -6,40 +6,11 @@
 
 #include "credence/error.hpp"
 #include "io/delimited.hpp"
+#include "io/score_columns.hpp"
 #include "io/score_reader.hpp"
 
 namespace credence::io {
 namespace {
-
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-// "0", "1", ... "K-1" (or "1" ... "K"), alone or behind one of the prefixes that tools put before a
-// column number: the header numbers the classes and does not name them.
-bool are_positions(const std::vector<std::string_view>& names) {
-  static constexpr std::string_view kPrefixes[] = {
-      "",      "p",      "prob", "probs", "proba", "probability", "logit",    "logits",
-      "score", "scores", "v",    "x",     "col",   "column",      "log_prob", "logprob",
-  };
-  for (const std::size_t base : {0, 1}) {
-    std::string_view prefix;
-    const bool numbered = std::ranges::all_of(names, [&, i = base](std::string_view name) mutable {
-      const std::string number = fmt::format("{}", i);
-      const bool first = i++ == base;
-      if (!name.ends_with(number)) return false;
-      name.remove_suffix(number.size());
-      if (first) prefix = name;
-      return name == prefix;
-    });
-    if (!numbered) continue;
-    while (!prefix.empty() && std::string_view("_-. ").find(prefix.back()) != prefix.npos) {
-      prefix.remove_suffix(1);
-    }
-    for (const std::string_view known : kPrefixes) {
-      if (equal_ignoring_case(prefix, known)) return true;
-    }
-  }
-  return false;
-}
 
 class DelimitedScores : public ScoreReader {
  public:
@@ -51,7 +22,7 @@ class DelimitedScores : public ScoreReader {
     records_.split(record, cells_);
     width_ = cells_.size();
     understand_first_row(file.id_field, file.kind);
-    cols_ = width_ - (id_column_ == kNone ? 0 : 1);
+    cols_ = width_ - (id_column_ == kNoColumn ? 0 : 1);
     if (cols_ == 0) {
       throw Error(ErrorCode::format,
                   fmt::format("{}: no columns of scores besides the id", records_.path()));
@@ -61,7 +32,7 @@ class DelimitedScores : public ScoreReader {
   std::size_t cols() const override { return cols_; }
   std::optional<std::size_t> rows() const override { return std::nullopt; }
   const std::vector<std::string>& classes() const override { return classes_; }
-  bool has_ids() const override { return id_column_ != kNone; }
+  bool has_ids() const override { return id_column_ != kNoColumn; }
   std::vector<std::string> notes() const override { return notes_; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
@@ -102,7 +73,8 @@ class DelimitedScores : public ScoreReader {
                         (first_is_text && others.empty());
     header_.assign(cells_.begin(), cells_.end());
     if (header || (numbers_only && numbers_columns(first_is_text, kind))) {
-      id_column_ = find_id_column(id_field);
+      id_column_ =
+          find_id_column(header_, id_field, fmt::format("{}:{}", records_.path(), records_.line()));
       std::vector<std::string_view> names;
       for (std::size_t i = 0; i < width_; ++i) {
         if (i != id_column_) names.emplace_back(header_[i]);
@@ -165,37 +137,6 @@ class DelimitedScores : public ScoreReader {
                 "put the header p0,p1,p2,... above the scores, or in place of the numbers");
   }
 
-  std::size_t find_id_column(const std::string& id_field) const {
-    const auto find = [this](std::string_view name) {
-      const auto found = std::ranges::find_if(
-          header_, [name](const std::string& cell) { return equal_ignoring_case(cell, name); });
-      return found == header_.end() ? kNone : static_cast<std::size_t>(found - header_.begin());
-    };
-    if (!id_field.empty()) {
-      const auto exact = std::ranges::find(header_, id_field);
-      if (exact != header_.end()) return static_cast<std::size_t>(exact - header_.begin());
-      if (const std::size_t column = find(id_field); column != kNone) return column;
-      throw Error(ErrorCode::format,
-                  fmt::format("{}:{}: no column named {}", records_.path(), records_.line(),
-                              excerpt(id_field)),
-                  fmt::format("the columns are: {}", list_columns()));
-    }
-    for (const std::string_view name : kIdNames) {
-      if (const std::size_t column = find(name); column != kNone) return column;
-    }
-    // pandas leaves the name of its index blank.
-    return header_[0].empty() ? 0 : kNone;
-  }
-
-  std::string list_columns() const {
-    std::string text;
-    constexpr std::size_t kShown = 20;
-    for (std::size_t i = 0; i < width_ && i < kShown; ++i) {
-      text += (i == 0 ? "" : ", ") + header_[i];
-    }
-    return width_ > kShown ? text + ", ..." : text;
-  }
-
   // Numbers straight from the line. False on anything unusual, which read_carefully then judges.
   bool read_plain(std::string_view record, double* row, std::string_view& id) const {
     const char delimiter = records_.delimiter();
@@ -241,7 +182,7 @@ class DelimitedScores : public ScoreReader {
     const std::string name =
         header_.empty() ? std::string() : fmt::format(" ({})", excerpt(header_[column]));
     std::string hint = "every column but the id must hold scores";
-    if (id_column_ == kNone) hint += "; name the column of ids with --id-field";
+    if (id_column_ == kNoColumn) hint += "; name the column of ids with --id-field";
     if (cell.empty()) hint = "write the score; a class that the model excludes has logit -inf";
     if (cell.empty() && column + 1 == width_ && header_.empty()) {
       hint = "if lines end in the delimiter, remove it there";
@@ -265,7 +206,7 @@ class DelimitedScores : public ScoreReader {
   std::vector<std::string> classes_, notes_;
   std::vector<std::string_view> cells_;
   std::size_t width_ = 0, cols_ = 0;
-  std::size_t id_column_ = kNone;
+  std::size_t id_column_ = kNoColumn;
   bool any_row_ = false;
 };
 

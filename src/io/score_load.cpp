@@ -7,6 +7,7 @@
 #include "credence/error.hpp"
 #include "io/npy.hpp"
 #include "io/npy_bytes.hpp"
+#include "io/score_memory.hpp"
 #include "io/score_reader.hpp"
 
 namespace credence::io {
@@ -35,11 +36,11 @@ MatrixView<const T> set_view(ScoreTable& table, MatrixView<const T> view) {
 }
 
 template <class T>
-ScoreTable borrow(const NpyArray& array) {
+ScoreTable borrow(const NumberArray& array, std::shared_ptr<const void> owner) {
   ScoreTable table;
-  table.owner = array.owner();
+  table.owner = std::move(owner);
   table.form = "NumPy array";
-  set_view<T>(table, {reinterpret_cast<const T*>(array.data()), array.rows(), array.cols()});
+  set_view<T>(table, {reinterpret_cast<const T*>(array.data), array.rows, array.cols});
   return table;
 }
 
@@ -73,10 +74,31 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
   return table;
 }
 
+/// Arrays that can be used in place are; everything else is converted block by block.
+ScoreTable load_given_scores(const ScoreFile& file, Precision precision) {
+  const Given& given = *file.given;
+  const bool exact = precision == Precision::as_stored;
+  const auto reader = open_given_scores(file);
+  if (given.array && given.array->rows != 0) {
+    ScoreTable table;
+    if (given.array->is_plain(NumberType::f32)) table = borrow<float>(*given.array, file.given);
+    if (exact && given.array->is_plain(NumberType::f64)) {
+      table = borrow<double>(*given.array, file.given);
+    }
+    table.ids = given.ids;
+    if (table.rows != 0) return table;
+  }
+  const bool narrow =
+      given.array && size_of(given.array->type) <= sizeof(float) && is_floating(given.array->type);
+  return exact && !narrow ? collect<double>(*reader, file.path)
+                          : collect<float>(*reader, file.path);
+}
+
 }  // namespace
 
 ScoreTable load_scores(const ScoreFile& file, Precision precision) {
   const std::string path = display_name(file.path);
+  if (file.given) return load_given_scores(file, precision);
   if (!is_npy_path(file.path)) {
     const auto reader = open_scores(file);
     return precision == Precision::float32 ? collect<float>(*reader, path)
@@ -88,8 +110,8 @@ ScoreTable load_scores(const ScoreFile& file, Precision precision) {
     const bool f64 = type == NpyType::f64 && precision == Precision::as_stored;
     if (type == NpyType::f32 || f64) {
       const NpyArray array(file.path);
-      if (array.is_plain_f32()) return borrow<float>(array);
-      if (array.is_plain_f64()) return borrow<double>(array);
+      if (array.is_plain_f32()) return borrow<float>(array.numbers(), array.owner());
+      if (array.is_plain_f64()) return borrow<double>(array.numbers(), array.owner());
     }
   }
   const bool exact_in_float32 = type == NpyType::f32 || type == NpyType::f16;

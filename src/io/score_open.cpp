@@ -1,10 +1,12 @@
 #include "credence/error.hpp"
 #include "io/recognise.hpp"
+#include "io/score_memory.hpp"
 #include "io/score_reader.hpp"
 
 namespace credence::io {
 
 std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file) {
+  if (file.given) return open_given_scores(file);
   if (file.path.empty()) throw Error(ErrorCode::usage, "no score file is named");
   if (is_npy_path(file.path)) return open_npy_scores(file.path).reader;
   auto source = open_bytes(file.path);

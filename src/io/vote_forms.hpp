@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "credence/memory.hpp"
 #include "io/delimited.hpp"
 #include "io/recognise.hpp"
 #include "io/vote_rows.hpp"
@@ -17,8 +18,12 @@ RawVotes read_npy_votes(const VoteFile& file);
 /// The same for an array that came through a pipe.
 RawVotes read_npy_votes(Bytes bytes, const VoteFile& file);
 
-/// .csv and .tsv: a long table, a column of labels, a matrix, or one column per annotator.
-RawVotes read_table_votes(TextLines lines, const VoteFile& file);
+/// An array in memory.
+RawVotes read_array_votes(const NumberArray& array, const VoteFile& file);
+
+/// .csv and .tsv, or a table in memory: a long table, a column of labels, a matrix, or one column
+/// per annotator.
+RawVotes read_table_votes(CellTable& table, const VoteFile& file);
 
 /// Columns of a long table: one line per answer.
 struct LongColumns {
@@ -29,13 +34,13 @@ struct LongColumns {
 /// Empty when the header is not that of a long table.
 std::optional<LongColumns> find_long_columns(const std::vector<std::string>& header,
                                              const VoteFile& file);
-RawVotes read_long_table(DelimitedTable& table, const LongColumns& columns, const VoteFile& file);
+RawVotes read_long_table(CellTable& table, const LongColumns& columns, const VoteFile& file);
 
 /// One label per line.
-RawVotes read_label_column(DelimitedTable& table, const VoteFile& file);
+RawVotes read_label_column(CellTable& table, const VoteFile& file);
 
 /// One row per example: counts per class, or labels per annotator with blanks.
-RawVotes read_grid(DelimitedTable& table, const VoteFile& file);
+RawVotes read_grid(CellTable& table, const VoteFile& file);
 
 /// JSON lines (ChaosNLI and general) and peerannot's answers.json.
 RawVotes read_json_votes(const TextTwice& text, const VoteFile& file);

@@ -15,12 +15,12 @@ namespace {
 /// hold.
 class Grid {
  public:
-  Grid(DelimitedTable& table, const VoteFile& file) : table_(table), file_(file) {
+  Grid(CellTable& table, const VoteFile& file) : table_(table), file_(file) {
     header_ = table.header();
     std::vector<std::string>& header = header_;
     std::vector<std::string_view> cells;
     bool pending = false;
-    if (header.empty()) {
+    if (header.empty() && table.is_text()) {
       if (!table.next(cells)) throw Error(ErrorCode::data, file.path + ": no rows");
       pending = !take_numbered_header(cells, header);
       if (cells.size() > 2 && are_numbers(cells, 0)) numbered_line_ = table.line();
@@ -43,6 +43,9 @@ class Grid {
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  bool in_text() const { return table_.is_text(); }
+  std::string place(std::size_t line) const { return place_of(file_.path, line, in_text()); }
 
   /// 0, 1, 2, ... from the cell `first` on.
   static bool are_numbers(const std::vector<std::string_view>& cells, std::size_t first) {
@@ -166,17 +169,16 @@ class Grid {
     const bool stray_end = names_.empty() && cell.empty() && column + 1 == table_.cols() &&
                            columns_.size() > 2 && columns_.size() != expected_classes();
     if (stray_end) {
-      throw Error(ErrorCode::data,
-                  fmt::format("{}:{}: the last cell of a table without a header is blank",
-                              file_.path, line),
-                  "if lines end in the delimiter, remove it there; a table of labels needs a "
-                  "header: annotator_1,annotator_2,...");
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{}: the last cell of a table without a header is blank", place(line)),
+          "if lines end in the delimiter, remove it there; a table of labels needs a "
+          "header: annotator_1,annotator_2,...");
     }
     if (is_matrix_ || headless || is_garbled_number(cell)) {
       throw Error(
           ErrorCode::data,
-          fmt::format("{}:{}: column {}{}: {}; a number of votes is wanted", file_.path, line,
-                      column + 1,
+          fmt::format("{}: column {}{}: {}; a number of votes is wanted", place(line), column + 1,
                       names_.empty() ? "" : fmt::format(" ({})", excerpt(header_[column])),
                       cell.empty() ? "the cell is blank" : excerpt(cell) + " is not a number"),
           is_garbled_number(cell) ? "write decimals with a point, and thousands without a separator"
@@ -185,7 +187,8 @@ class Grid {
     }
     // A name leaves no doubt; a blank may be a count that was not written.
     if (!are_annotators() && is_blank(cell)) {
-      why_wide_ = fmt::format("since column {} of line {} {}", column + 1, line,
+      why_wide_ = fmt::format("since column {} of {} {} {}", column + 1, in_text() ? "line" : "row",
+                              in_text() ? line : line - 1,
                               cell.empty() ? "is blank" : "holds " + excerpt(cell));
     }
     become_wide();
@@ -195,7 +198,7 @@ class Grid {
     const std::size_t line = table_.line();
     if (id_column_ != kNone) {
       if (cells[id_column_].empty()) {
-        throw Error(ErrorCode::data, fmt::format("{}:{}: blank id", file_.path, line));
+        throw Error(ErrorCode::data, fmt::format("{}: blank id", place(line)));
       }
       ids_.emplace_back(cells[id_column_]);
     }
@@ -213,7 +216,7 @@ class Grid {
     if (is_wide_) {
       add_labels(cells, line);
     } else {
-      matrix_.push_row(numbers_, line);
+      matrix_.push_row(numbers_, in_text() ? line : 0);
     }
     ++rows_;
   }
@@ -223,10 +226,11 @@ class Grid {
     for (std::size_t i = 0; i < matrix_.rows(); ++i) {
       const auto entries = matrix_.row(i);
       auto entry = entries.begin();
-      answers_.set_row_line(i, matrix_.line(i));
+      if (in_text()) answers_.set_row_line(i, matrix_.line(i));
       for (std::uint32_t c = 0; c < columns_.size(); ++c) {
         const bool kept = entry != entries.end() && entry->column == c;
-        add_answer(i, c, kept ? fmt::format("{}", entry->value) : "0", matrix_.line(i));
+        add_answer(i, c, kept ? fmt::format("{}", entry->value) : "0",
+                   in_text() ? matrix_.line(i) : i + 1);
         if (kept) ++entry;
       }
     }
@@ -234,7 +238,7 @@ class Grid {
   }
 
   void add_labels(const std::vector<std::string_view>& cells, std::size_t line) {
-    answers_.set_row_line(rows_, line);
+    if (in_text()) answers_.set_row_line(rows_, line);
     for (std::uint32_t c = 0; c < columns_.size(); ++c) {
       const std::string_view cell = cells[columns_[c]];
       if (!is_blank(cell)) add_answer(rows_, c, cell, line);
@@ -312,7 +316,7 @@ class Grid {
     return raw;
   }
 
-  DelimitedTable& table_;
+  CellTable& table_;
   const VoteFile& file_;
   std::size_t id_column_ = kNone;
   std::vector<std::size_t> columns_;
@@ -330,8 +334,6 @@ class Grid {
 
 }  // namespace
 
-RawVotes read_grid(DelimitedTable& table, const VoteFile& file) {
-  return Grid(table, file).finish();
-}
+RawVotes read_grid(CellTable& table, const VoteFile& file) { return Grid(table, file).finish(); }
 
 }  // namespace credence::io

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "credence/error.hpp"
+#include "io/cell_table.hpp"
 #include "io/delimited.hpp"
 
 namespace credence::io {
@@ -24,10 +25,13 @@ std::uint32_t LabelTokens::add(std::string_view text, std::size_t line) {
   return token;
 }
 
-std::string LabelTokens::at(std::uint32_t token, const std::string& path) const {
+std::string LabelTokens::at(std::uint32_t token, const VoteFile& file) const {
+  const std::string& path = file.path;
+  const bool is_text = file.given == nullptr;
   const std::string label = excerpt(texts_[token]);
-  return lines_[token] == 0 ? fmt::format("{}: label {}", path, label)
-                            : fmt::format("{}:{}: label {}", path, lines_[token], label);
+  return lines_[token] == 0
+             ? fmt::format("{}: label {}", path, label)
+             : fmt::format("{}: label {}", place_of(path, lines_[token], is_text), label);
 }
 
 bool LabelTokens::all_whole(std::vector<std::int64_t>& values) const {
@@ -50,7 +54,7 @@ LabelTokens::Meaning LabelTokens::as_indices(const VoteFile& file,
     if (largest >= kMostClasses) {
       const auto token =
           static_cast<std::uint32_t>(std::ranges::find(values, largest) - values.begin());
-      throw Error(ErrorCode::data, at(token, file.path) + " is no class index");
+      throw Error(ErrorCode::data, at(token, file) + " is no class index");
     }
     classes = static_cast<std::size_t>(std::max<std::int64_t>(largest, 0)) + 1;
     meaning.notes.push_back(
@@ -63,7 +67,7 @@ LabelTokens::Meaning LabelTokens::as_indices(const VoteFile& file,
     }
     throw Error(ErrorCode::data,
                 fmt::format("{} is out of range; labels are class indices from 0 to {}",
-                            at(t, file.path), classes - 1),
+                            at(t, file), classes - 1),
                 values[t] < 0 ? "leave a missing answer blank (or out of the file)"
                               : "if labels count from 1, or are names made of digits, list them in "
                                 "order with --vote-classes");
@@ -137,7 +141,7 @@ LabelTokens::Meaning LabelTokens::resolve(const VoteFile& file, bool nli_order) 
   for (std::uint32_t t = 0; t < texts_.size(); ++t) {
     const auto number = parse_number(texts_[t]);
     if (number && *number != std::floor(*number)) {
-      throw Error(ErrorCode::data, at(t, file.path) + " is not a whole number",
+      throw Error(ErrorCode::data, at(t, file) + " is not a whole number",
                   "labels are class names or indices; a matrix of shares must have one column per "
                   "class and no blank cells");
     }
@@ -145,7 +149,7 @@ LabelTokens::Meaning LabelTokens::resolve(const VoteFile& file, bool nli_order) 
   const bool some_match = !names.empty() && unmatched.size() < texts_.size();
   if (!file.classes.empty() || some_match) {
     throw Error(ErrorCode::data,
-                fmt::format("{} is not one of the {} classes {}", at(unmatched.front(), file.path),
+                fmt::format("{} is not one of the {} classes {}", at(unmatched.front(), file),
                             names.size(), list_names(names)),
                 "names must be equal, ignoring case; --vote-classes lists the names used in the "
                 "votes");

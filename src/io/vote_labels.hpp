@@ -33,7 +33,7 @@ class LabelTokens {
   Meaning resolve(const VoteFile& file, bool nli_order = false) const;
 
  private:
-  std::string at(std::uint32_t token, const std::string& path) const;
+  std::string at(std::uint32_t token, const VoteFile& file) const;
   bool all_whole(std::vector<std::int64_t>& values) const;
   Meaning as_indices(const VoteFile& file, const std::vector<std::int64_t>& values) const;
   bool match(const std::vector<std::string>& names, Meaning& meaning,

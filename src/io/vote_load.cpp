@@ -1,11 +1,37 @@
+#include <fmt/format.h>
+
 #include "credence/error.hpp"
+#include "io/cell_table.hpp"
 #include "io/npy.hpp"
 #include "io/vote_forms.hpp"
 
 namespace credence::io {
 
+namespace {
+
+RawVotes read_given(const VoteFile& file) {
+  const Given& given = *file.given;
+  RawVotes raw;
+  if (given.array) {
+    raw = read_array_votes(*given.array, file);
+  } else {
+    const auto table = open_given_table(given, file.path);
+    raw = read_table_votes(*table, file);
+  }
+  if (given.ids.empty()) return raw;
+  if (given.ids.size() != raw.rows) {
+    throw Error(ErrorCode::data,
+                fmt::format("{} ids for the {} rows of {}", given.ids.size(), raw.rows, file.path));
+  }
+  raw.table.ids = given.ids;
+  return raw;
+}
+
+}  // namespace
+
 RawVotes read_votes(const VoteFile& named) {
   check_class_names(named.classes, "classes of the votes");
+  if (named.given) return read_given(named);
   if (is_npy_path(named.path)) return read_npy_votes(named);
   auto source = open_bytes(named.path);
   const Form form = recognise(named.path, source);
@@ -19,7 +45,8 @@ RawVotes read_votes(const VoteFile& named) {
     case Form::delimited:
       break;
   }
-  return read_table_votes(TextLines(named.path, std::move(source)), file);
+  DelimitedTable table(TextLines(named.path, std::move(source)));
+  return read_table_votes(table, file);
 }
 
 VoteTable load_votes(const VoteFile& file) {

@@ -26,20 +26,18 @@ Error missing_column(const VoteFile& file, const std::vector<std::string>& heade
           fmt::format("name it with {}", option)};
 }
 
-void require_cell(bool filled, std::string_view what, std::size_t column,
-                  const DelimitedTable& table) {
+void require_cell(bool filled, std::string_view what, std::size_t column, const CellTable& table) {
   if (filled) return;
   throw Error(ErrorCode::data,
-              fmt::format("{}:{}: blank {} ('{}')", table.path(), table.line(), what,
-                          table.header()[column]),
+              fmt::format("{}: blank {} ('{}')", place_of(table), what, table.header()[column]),
               "fill the cell or delete the line");
 }
 
-double parse_count(std::string_view cell, const DelimitedTable& table) {
+double parse_count(std::string_view cell, const CellTable& table) {
   const auto count = parse_number(cell);
   if (count && *count >= 0.0 && std::isfinite(*count)) return *count;
-  throw Error(ErrorCode::data, fmt::format("{}:{}: vote count is {}; a number from 0 up is wanted",
-                                           table.path(), table.line(), excerpt(cell)));
+  throw Error(ErrorCode::data, fmt::format("{}: vote count is {}; a number from 0 up is wanted",
+                                           place_of(table), excerpt(cell)));
 }
 
 /// Class names that a second column spells out beside the indices.
@@ -113,7 +111,7 @@ std::optional<LongColumns> find_long_columns(const std::vector<std::string>& hea
   return columns;
 }
 
-RawVotes read_long_table(DelimitedTable& table, const LongColumns& columns, const VoteFile& file) {
+RawVotes read_long_table(CellTable& table, const LongColumns& columns, const VoteFile& file) {
   const std::vector<std::string>& header = table.header();
   AnswerRows answers;
   CategoryNames categories;
@@ -166,7 +164,7 @@ RawVotes read_long_table(DelimitedTable& table, const LongColumns& columns, cons
   return raw;
 }
 
-RawVotes read_label_column(DelimitedTable& table, const VoteFile& file) {
+RawVotes read_label_column(CellTable& table, const VoteFile& file) {
   // The first line of a column of names looks like a header; it is one when it has a usual name or
   // when the lines below are numbers.
   std::vector<std::string_view> cells;
@@ -176,14 +174,14 @@ RawVotes read_label_column(DelimitedTable& table, const VoteFile& file) {
     column.emplace_back(cells[0], table.line());
     numbers = numbers && (is_blank(cells[0]) || parse_number(cells[0]).has_value());
   }
-  const bool header_is_data = table.has_header() && !numbers &&
+  const bool header_is_data = table.has_header() && table.is_text() && !numbers &&
                               !find_role(table.header(), ColumnRole::label) &&
                               fold_name(table.header()[0]) != fold_name(file.votes_field);
   if (header_is_data) column.insert(column.begin(), {table.header()[0], 1});
   AnswerRows answers;
   answers.set_rows(column.size());
   for (std::size_t i = 0; i < column.size(); ++i) {
-    answers.set_row_line(i, column[i].second);
+    if (table.is_text()) answers.set_row_line(i, column[i].second);
     if (is_blank(column[i].first)) continue;
     answers.add(static_cast<std::uint32_t>(i), AnswerRows::kNobody, column[i].first,
                 column[i].second);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
 
-RawVotes read_labels(const NpyArray& array, const VoteFile& file) {
-  const std::vector<std::int64_t> labels = array.integers();
+RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
+  const std::vector<std::int64_t> labels = array.integers(file.path);
   std::vector<std::string> notes;
   std::size_t classes = file.classes.empty() ? file.expected_classes : file.classes.size();
   if (classes == 0) {
@@ -55,8 +55,8 @@ RawVotes read_labels(const NpyArray& array, const VoteFile& file) {
 
 // Block by block: a dense matrix of counts is far larger than the votes in it. A file is read again
 // rather than through the mapping, whose pages would count as memory of ours.
-RawVotes read_matrix(const NpyArray& array, bool is_file, const VoteFile& file) {
-  const std::size_t rows = array.rows(), cols = array.cols();
+RawVotes read_matrix(const NumberArray& array, bool is_file, const VoteFile& file) {
+  const std::size_t rows = array.rows, cols = array.cols;
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
   std::unique_ptr<ScoreReader> reader;
   if (is_file) reader = open_scores({.path = file.path});
@@ -76,10 +76,10 @@ RawVotes read_matrix(const NpyArray& array, bool is_file, const VoteFile& file) 
   return raw;
 }
 
-RawVotes read_array(const NpyArray& array, bool is_file, const VoteFile& file) {
-  const std::size_t rows = array.rows(), cols = array.cols();
+RawVotes read_array(const NumberArray& array, bool is_file, const VoteFile& file) {
+  const std::size_t rows = array.rows, cols = array.cols;
   RawVotes raw;
-  if (array.header().shape.size() == 1 || (cols == 1 && file.labels_only)) {
+  if (array.is_vector || (cols == 1 && file.labels_only)) {
     raw = read_labels(array, file);
   } else if (file.labels_only) {
     throw Error(ErrorCode::data,
@@ -100,11 +100,18 @@ RawVotes read_array(const NpyArray& array, bool is_file, const VoteFile& file) {
 RawVotes read_npy_votes(const VoteFile& file) {
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(split_npz_path(file.path).file, ignored);
-  return read_array(NpyArray(file.path), is_file, file);
+  return read_array(NpyArray(file.path).numbers(), is_file, file);
 }
 
 RawVotes read_npy_votes(Bytes bytes, const VoteFile& file) {
-  return read_array(NpyArray(std::move(bytes), file.path), false, file);
+  return read_array(NpyArray(std::move(bytes), file.path).numbers(), false, file);
+}
+
+RawVotes read_array_votes(const NumberArray& array, const VoteFile& file) {
+  if (array.rows == 0 || array.cols == 0) {
+    throw Error(ErrorCode::data, fmt::format("{}: no rows of votes", file.path));
+  }
+  return read_array(array, false, file);
 }
 
 }  // namespace credence::io

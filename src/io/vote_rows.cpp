@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "io/cell_table.hpp"
+
 namespace credence::io {
 namespace {
 
@@ -129,17 +131,20 @@ void AnswerRows::check_repeats(const VoteFile& file, bool one_each) const {
   if (second == nullptr) return;
   const std::string example =
       examples_.size() == 0 ? std::to_string(second->example) : examples_[second->example];
+  const bool is_text = file.given == nullptr;
+  const std::string here = place_of(file.path, second->line, is_text);
+  const std::string there =
+      is_text ? fmt::format("line {}", first->line) : fmt::format("row {}", first->line - 1);
   if (one_each) {
     throw Error(ErrorCode::data,
-                fmt::format("{}:{}: example '{}' has a second label (the first is on line {})",
-                            file.path, second->line, example, first->line),
+                fmt::format("{}: example '{}' has a second label (the first is on {})", here,
+                            example, there),
                 "--labels takes one voted label per example; give several labels with --votes");
   }
-  throw Error(
-      ErrorCode::data,
-      fmt::format("{}:{}: annotator '{}' answers a second time for example '{}' (first on line {})",
-                  file.path, second->line, annotators_[second->annotator], example, first->line),
-      "keep one of the lines; without an annotator column every line counts as a vote");
+  throw Error(ErrorCode::data,
+              fmt::format("{}: annotator '{}' answers a second time for example '{}' (first on {})",
+                          here, annotators_[second->annotator], example, there),
+              "keep one of the lines; without an annotator column every line counts as a vote");
 }
 
 RawVotes AnswerRows::finish(const VoteFile& file, bool voted, bool one_each, bool nli_order) {

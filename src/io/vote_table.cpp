@@ -5,8 +5,7 @@
 
 namespace credence::io {
 
-RawVotes read_table_votes(TextLines lines, const VoteFile& file) {
-  DelimitedTable table(std::move(lines));
+RawVotes read_table_votes(CellTable& table, const VoteFile& file) {
   if (const auto columns = find_long_columns(table.header(), file)) {
     return read_long_table(table, *columns, file);
   }

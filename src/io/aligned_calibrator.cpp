@@ -1,11 +1,11 @@
-#include "aligned_calibrator.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace credence::cli {
+#include "credence/calibrators.hpp"
+
+namespace credence::io {
 namespace {
 
 std::string list(const std::vector<std::string>& names) {
@@ -28,7 +28,7 @@ std::string list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-AlignedCalibrator::AlignedCalibrator(io::LoadedCalibrator loaded, std::string model_path,
+AlignedCalibrator::AlignedCalibrator(LoadedCalibrator loaded, std::string model_path,
                                      std::size_t columns, const std::vector<std::string>& classes,
                                      ScoreKind kind, std::string_view score_path)
     : loaded_(std::move(loaded)) {
@@ -50,12 +50,12 @@ AlignedCalibrator::AlignedCalibrator(io::LoadedCalibrator loaded, std::string mo
     matched_ = "assumed";
     return;
   }
-  column_of_ = io::positions_by_name(model.classes, classes);
+  column_of_ = positions_by_name(model.classes, classes);
   if (column_of_.empty()) {
-    if (!io::are_numbered(classes) && !io::are_numbered(model.classes)) {
+    if (!are_numbered(classes) && !are_numbered(model.classes)) {
       refuse_names(model.classes, classes, model_path, score_path);
     }
-    if (io::are_numbered(classes)) output_classes_ = model.classes;
+    if (are_numbered(classes)) output_classes_ = model.classes;
     matched_ = "assumed";
     return;
   }
@@ -64,6 +64,21 @@ AlignedCalibrator::AlignedCalibrator(io::LoadedCalibrator loaded, std::string mo
     matched_ = "in the same order";
     column_of_.clear();
   }
+}
+
+CalibratorInfo calibrator_info(const Dataset& data, ScoreKind kind, std::uint64_t seed) {
+  return {.fingerprint = data.fingerprint(),
+          .rows = data.rows(),
+          .score_kind = std::string(to_string(kind)),
+          .evidence = std::string(to_string(data.evidence())),
+          .seed = seed,
+          .votes_per_example = mean_votes(data.votes)};
+}
+
+double mean_votes(const Votes& votes) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < votes.rows(); ++i) sum += votes.total(i);
+  return votes.rows() == 0 ? 0.0 : sum / static_cast<double>(votes.rows());
 }
 
 void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads) {
@@ -84,4 +99,4 @@ void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads)
   }
 }
 
-}  // namespace credence::cli
+}  // namespace credence::io

@@ -1,14 +1,13 @@
-#include "same_classes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "credence/calibrators.hpp"
 #include "credence/error.hpp"
 
-namespace credence::cli {
+namespace credence::io {
 
 void align_classes(Dataset& data, const std::vector<std::string>& classes) {
   if (data.classes.empty() || classes.empty() || data.classes == classes) return;
@@ -33,4 +32,4 @@ void align_classes(Dataset& data, const std::vector<std::string>& classes) {
   data.classes = classes;
 }
 
-}  // namespace credence::cli
+}  // namespace credence::io

@@ -1,11 +1,10 @@
-#include "vote_summary.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "credence/inspect.hpp"
 #include "credence/metrics.hpp"
 
-namespace credence::cli {
+namespace credence::report {
 namespace {
 
 constexpr std::size_t kFirstRows = 5;
@@ -52,4 +51,4 @@ VoteSummary summarise(const Votes& votes) {
   return summary;
 }
 
-}  // namespace credence::cli
+}  // namespace credence::report

@@ -1,0 +1,56 @@
+// Scoring a calibrator, or anybody's probabilities, against annotations, with intervals.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "credence/bootstrap.hpp"
+#include "credence/io.hpp"
+#include "credence/metrics.hpp"
+
+namespace credence::report {
+
+struct EvaluationOptions {
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  int threads = 0;  ///< changes no result
+  /// Share done of the resampling; return false to stop with Error(cancelled).
+  std::function<bool(double)> progress = {};
+};
+
+/// What was scored, for the protocol.
+struct Subject {
+  std::string method;  ///< of the calibrator; "as given" for probabilities
+  std::string gauge;
+  std::string score_kind;
+  std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
+  std::string calibrator_classes;  ///< how the calibrator's classes were matched
+};
+
+struct EvaluationResult {
+  EvaluationOptions options;
+  Subject subject;
+  io::LoadedDataset loaded;
+  Evaluation evaluation;
+  std::optional<BootstrapResult> intervals;
+  std::string no_intervals;  ///< why there are none
+};
+
+/// Scores `model`, or without one the scores as they are: as probabilities where the dataset has
+/// kept them (load_dataset with keep_probabilities), through their softmax otherwise. `model_name`
+/// and `score_name` are for messages.
+EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
+                          std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                          const std::string& score_name, const EvaluationOptions& options);
+
+/// What a careful reader should know besides the numbers.
+std::vector<std::string> cautions(const EvaluationResult& result);
+
+/// The estimate of a metric, or nothing when no interval was made.
+const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric);
+
+/// Everything, as `credence evaluate --format json` prints it.
+std::string evaluation_json(const EvaluationResult& result);
+
+}  // namespace credence::report

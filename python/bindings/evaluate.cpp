@@ -1,0 +1,95 @@
+#include "credence/evaluate.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <utility>
+
+#include "bindings.hpp"
+#include "calibrator.hpp"
+#include "credence/inspect.hpp"
+#include "inputs.hpp"
+#include "work.hpp"
+
+namespace credence::python {
+namespace {
+
+/// What is left of an evaluation when the data are gone.
+struct PyEvaluation {
+  std::string json;
+  std::vector<MetricValue> metrics;
+  std::vector<std::string> notes;
+};
+
+PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibrator>& model,
+                             const MetricOptions& metrics, const BootstrapOptions& bootstrap,
+                             int threads, const nb::object& progress) {
+  if (!inputs.has_votes()) {
+    throw Error(ErrorCode::usage, "no annotations given to score against",
+                "give votes, or labels= when only voted labels are known");
+  }
+  PyEvaluation result;
+  run(progress, [&](Monitor& monitor) {
+    const io::ScoreFile& file = inputs.files.scores;
+    report::EvaluationOptions options{
+        .metrics = metrics, .bootstrap = bootstrap, .threads = threads};
+    options.progress = [&monitor](double done) { return monitor.report(done, "resampling"); };
+    io::LoadedDataset loaded =
+        io::load_dataset(inputs.files, !model && file.kind == ScoreKind::probs);
+    std::optional<io::LoadedCalibrator> calibrator;
+    if (model) calibrator = model->loaded;
+    const report::EvaluationResult found = report::evaluate(
+        std::move(loaded), file.kind, std::move(calibrator), "the calibrator", file.path, options);
+    result.json = report::evaluation_json(found);
+    result.metrics = found.evaluation.metrics;
+    result.notes = report::cautions(found);
+  });
+  return result;
+}
+
+nb::dict metrics_of(const PyEvaluation& self) {
+  nb::dict values;
+  for (const MetricValue& metric : self.metrics) {
+    values[nb::cast(metric.name)] = nb::cast(metric.value);
+  }
+  return values;
+}
+
+std::string inspect_inputs(const Inputs& inputs) {
+  std::string json;
+  run(nb::none(), [&](Monitor&) {
+    json = report::findings_json(
+        report::inspect(io::load_dataset(inputs.files), inputs.files.scores.kind));
+  });
+  return json;
+}
+
+std::string inspect_votes(const Data& votes, bool labels_only, std::vector<std::string> classes) {
+  io::VoteFile file;
+  file.path = votes.given ? std::string(labels_only ? "labels" : "votes") : votes.path;
+  file.given = votes.given;
+  file.labels_only = labels_only;
+  file.classes = std::move(classes);
+  return report::findings_json(report::inspect(io::load_votes(file)));
+}
+
+}  // namespace
+
+void bind_evaluate(nb::module_& module) {
+  nb::class_<PyEvaluation>(module, "Evaluation")
+      .def_ro("json", &PyEvaluation::json)
+      .def_ro("notes", &PyEvaluation::notes)
+      .def_prop_ro("metrics", &metrics_of);
+  module.def("evaluate", &evaluate_inputs, nb::arg("inputs"), nb::arg("calibrator").none(),
+             nb::arg("metrics"), nb::arg("bootstrap"), nb::arg("threads"),
+             nb::arg("progress").none());
+  module.def("inspect", &inspect_inputs, nb::arg("inputs"));
+  module.def("inspect_votes", &inspect_votes, nb::arg("votes"), nb::arg("labels_only"),
+             nb::arg("classes"));
+}
+
+}  // namespace credence::python

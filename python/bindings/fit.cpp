@@ -1,0 +1,55 @@
+#include "credence/fit.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "bindings.hpp"
+#include "calibrator.hpp"
+#include "credence/calibrators.hpp"
+#include "credence/settings.hpp"
+#include "inputs.hpp"
+#include "work.hpp"
+
+namespace credence::python {
+namespace {
+
+void require_annotations(const MethodSpec& method, const Inputs& inputs) {
+  if (inputs.has_votes() || method.needs() == Evidence::none) return;
+  throw Error(ErrorCode::usage,
+              "method '" + method.name + "' learns from annotations and none were given",
+              "give votes, or labels= when only voted labels are known");
+}
+
+PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOptions options,
+                            const MethodSettings& settings, const nb::object& progress) {
+  const MethodSpec method = with_settings(parse_method(name), settings);
+  require_annotations(method, inputs);
+  PyCalibrator result;
+  run(progress, [&](Monitor& monitor) {
+    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    const io::DatasetFiles& files = inputs.files;
+    require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
+    options.progress = [&monitor](const FitProgress& state) {
+      char text[96];
+      std::snprintf(text, sizeof text, "pass %d  loss %.7f  gradient %.0e", state.pass, state.loss,
+                    state.gradient_norm);
+      return monitor.report(-1.0, text);
+    };
+    result.loaded.calibrator = fit(method, loaded.data, options);
+    result.loaded.info = io::calibrator_info(loaded.data, files.scores.kind, options.seed);
+    result.notes = loaded.join.notes;
+  });
+  return result;
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  module.def("fit", &fit_calibrator, nb::arg("method"), nb::arg("inputs"), nb::arg("options"),
+             nb::arg("settings"), nb::arg("progress").none());
+}
+
+}  // namespace credence::python

@@ -1,0 +1,219 @@
+#include "inputs.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "bindings.hpp"
+#include "credence/error.hpp"
+
+namespace credence::python {
+namespace {
+
+io::NumberType type_of(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  using io::NumberType;
+  const auto code = static_cast<Code>(type.code);
+  const unsigned bits = type.bits;
+  if (type.lanes == 1) {
+    if (code == Code::Float && bits == 16) return NumberType::f16;
+    if (code == Code::Float && bits == 32) return NumberType::f32;
+    if (code == Code::Float && bits == 64) return NumberType::f64;
+    if (code == Code::Bfloat && bits == 16) return NumberType::bf16;
+    if (code == Code::Bool) return NumberType::boolean;
+    if (code == Code::Int && bits == 8) return NumberType::i8;
+    if (code == Code::Int && bits == 16) return NumberType::i16;
+    if (code == Code::Int && bits == 32) return NumberType::i32;
+    if (code == Code::Int && bits == 64) return NumberType::i64;
+    if (code == Code::UInt && bits == 8) return NumberType::u8;
+    if (code == Code::UInt && bits == 16) return NumberType::u16;
+    if (code == Code::UInt && bits == 32) return NumberType::u32;
+    if (code == Code::UInt && bits == 64) return NumberType::u64;
+  }
+  throw Error(ErrorCode::usage, "an array of this type cannot be read",
+              "give integers or floating-point numbers of at most 64 bits");
+}
+
+Data from_path(const std::string& path) { return {.path = path, .given = nullptr, .alive = {}}; }
+
+Data from_array(const AnyArray& array, std::vector<std::string> ids) {
+  Data data;
+  data.given = std::make_shared<io::Given>();
+  data.given->array = to_numbers(array);
+  data.given->ids = std::move(ids);
+  data.alive.push_back(nb::cast(array));
+  return data;
+}
+
+Data from_arrow(const nb::object& capsule, const std::string& name, std::vector<std::string> ids) {
+  auto* stream =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) throw nb::python_error();
+  Data data;
+  data.given = std::make_shared<io::Given>();
+  data.given->table = io::import_arrow(stream, name);
+  data.given->ids = std::move(ids);
+  return data;
+}
+
+/// Columns as (name, array of numbers) or (name, list of texts with None for missing ones).
+Data from_columns(const nb::list& columns, std::vector<std::string> ids) {
+  Data data;
+  auto table = std::make_shared<io::ColumnTable>();
+  for (const nb::handle entry : columns) {
+    const auto column = nb::cast<nb::tuple>(entry);
+    auto name = nb::cast<std::string>(column[0]);
+    if (nb::isinstance<nb::list>(column[1])) {
+      table->add(std::move(name), nb::cast<std::vector<std::optional<std::string>>>(column[1]));
+    } else {
+      const auto array = nb::cast<AnyArray>(column[1]);
+      table->add(std::move(name), to_numbers(array));
+      data.alive.push_back(nb::cast(array));
+    }
+  }
+  data.given = std::make_shared<io::Given>();
+  data.given->table = std::move(table);
+  data.given->ids = std::move(ids);
+  return data;
+}
+
+std::string path_or(const Data& data, const char* name) {
+  return data.given ? std::string(name) : data.path;
+}
+
+Inputs make_inputs(const std::string& kind, const Data& scores, const std::optional<Data>& votes,
+                   bool labels_only, const std::optional<Data>& groups,
+                   std::vector<std::string> classes, std::vector<std::string> score_classes,
+                   std::vector<std::string> vote_classes, std::string id_field,
+                   std::string votes_field, std::string scores_field,
+                   std::optional<std::vector<std::size_t>> rows,
+                   std::optional<std::vector<std::size_t>> skip_rows, bool allow_unmatched) {
+  Inputs inputs;
+  io::DatasetFiles& files = inputs.files;
+  files.scores.kind = read_kind(kind);
+  files.scores.path = path_or(scores, "scores");
+  files.scores.given = scores.given;
+  files.scores.scores_field = std::move(scores_field);
+  files.scores.id_field = id_field;
+  inputs.alive.push_back(scores);
+  if (votes) {
+    (labels_only ? files.labels : files.votes) = path_or(*votes, labels_only ? "labels" : "votes");
+    files.given_votes = votes->given;
+    inputs.alive.push_back(*votes);
+  }
+  if (groups) {
+    files.groups = path_or(*groups, "groups");
+    files.given_groups = groups->given;
+    inputs.alive.push_back(*groups);
+  }
+  files.classes = std::move(classes);
+  files.score_classes = std::move(score_classes);
+  files.vote_classes = std::move(vote_classes);
+  files.id_field = std::move(id_field);
+  files.votes_field = std::move(votes_field);
+  if (rows) files.rows = "rows";
+  if (skip_rows) files.skip_rows = "skip_rows";
+  files.given_rows = std::move(rows);
+  files.given_skip_rows = std::move(skip_rows);
+  files.allow_unmatched = allow_unmatched;
+  return inputs;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+}  // namespace
+
+ScoreKind read_kind(const std::string& name) {
+  for (const ScoreKind kind : {ScoreKind::logits, ScoreKind::log_probs, ScoreKind::probs}) {
+    if (to_string(kind) == name) return kind;
+  }
+  throw Error(ErrorCode::usage, "input is '" + name + "'",
+              "say what the scores are: input=\"logits\", \"log_probs\" or \"probs\"");
+}
+
+io::NumberArray to_numbers(const AnyArray& array) {
+  if (array.ndim() != 1 && array.ndim() != 2) {
+    throw Error(ErrorCode::data, "an array with " + std::to_string(array.ndim()) + " dimensions",
+                "give one row per example and one column per class");
+  }
+  io::NumberArray numbers;
+  numbers.type = type_of(array.dtype());
+  const auto size = static_cast<std::ptrdiff_t>(io::size_of(numbers.type));
+  numbers.data = static_cast<const std::byte*>(array.data());
+  numbers.rows = array.shape(0);
+  numbers.row_stride = size * array.stride(0);
+  numbers.is_vector = array.ndim() == 1;
+  numbers.cols = numbers.is_vector ? 1 : array.shape(1);
+  numbers.column_stride = numbers.is_vector ? size : size * array.stride(1);
+  return numbers;
+}
+
+std::vector<std::string> input_words(const Inputs& inputs, const std::string& prefix) {
+  const io::DatasetFiles& files = inputs.files;
+  std::string kind(to_string(files.scores.kind));
+  if (kind == "log_probs") kind = "log-probs";
+  std::vector<std::string> words;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (value.empty()) return;
+    words.push_back("--" + option);
+    words.push_back(value);
+  };
+  add(prefix + kind, files.scores.path);
+  add(prefix + "votes", files.votes);
+  add(prefix + "labels", files.labels);
+  add(prefix + "groups", files.groups);
+  if (!prefix.empty()) return words;
+  add("scores-field", files.scores.scores_field);
+  add("id-field", files.id_field);
+  add("score-classes", joined(files.score_classes));
+  add("classes", joined(files.classes));
+  add("votes-field", files.votes_field);
+  add("vote-classes", joined(files.vote_classes));
+  if (files.allow_unmatched) words.emplace_back("--allow-unmatched");
+  add("rows", files.rows);
+  add("skip-rows", files.skip_rows);
+  return words;
+}
+
+report::Provenance provenance(const std::string& verb, const Inputs& inputs,
+                              const io::LoadedDataset& loaded,
+                              const std::vector<std::string>& words) {
+  report::Provenance origin;
+  origin.program = std::string("credence ") + CREDENCE_VERSION;
+  origin.command = {"credence", verb};
+  const std::vector<std::string> data = input_words(inputs);
+  origin.command.insert(origin.command.end(), data.begin(), data.end());
+  origin.command.insert(origin.command.end(), words.begin(), words.end());
+  origin.score_kind = std::string(to_string(inputs.files.scores.kind));
+  origin.joined_by = loaded.join.joined_by;
+  origin.classes_matched = loaded.join.classes_matched;
+  origin.fingerprint = loaded.data.fingerprint();
+  origin.class_names = loaded.data.classes;
+  origin.notes = loaded.join.notes;
+  return origin;
+}
+
+void bind_inputs(nb::module_& module) {
+  nb::class_<Data>(module, "Data", "A file, or an array or table in memory.")
+      .def_static("path", &from_path, nb::arg("path"))
+      .def_static("array", &from_array, nb::arg("array"), nb::arg("ids"))
+      .def_static("arrow", &from_arrow, nb::arg("stream"), nb::arg("name"), nb::arg("ids"))
+      .def_static("columns", &from_columns, nb::arg("columns"), nb::arg("ids"));
+  nb::class_<Inputs>(module, "Inputs", "Scores and votes, and what is known about them.")
+      .def_static("make", &make_inputs, nb::arg("kind"), nb::arg("scores"), nb::arg("votes").none(),
+                  nb::arg("labels_only"), nb::arg("groups").none(), nb::arg("classes"),
+                  nb::arg("score_classes"), nb::arg("vote_classes"), nb::arg("id_field"),
+                  nb::arg("votes_field"), nb::arg("scores_field"), nb::arg("rows").none(),
+                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"));
+  module.def("read_class_list", &io::read_class_list, nb::arg("text_or_path"),
+             "The names in \"a,b,c\", or in a file.");
+  module.def("read_row_list", &io::read_row_list, nb::arg("path"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,18 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The engine of Credence. Use the package 'credence', which explains itself.";
+  module.attr("version") = CREDENCE_VERSION;
+  using namespace credence::python;
+  bind_errors(module);
+  bind_options(module);
+  bind_inputs(module);
+  bind_calibrator(module);
+  bind_fit(module);
+  bind_evaluate(module);
+  bind_compare(module);
+  bind_studies(module);
+  bind_simulate(module);
+  bind_report(module);
+  bind_catalogue(module);
+}

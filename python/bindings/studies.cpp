@@ -1,0 +1,93 @@
+// ablate and plan.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "credence/ablate.hpp"
+#include "credence/output.hpp"
+#include "credence/plan.hpp"
+#include "credence/report.hpp"
+#include "inputs.hpp"
+#include "words.hpp"
+#include "work.hpp"
+
+namespace credence::python {
+namespace {
+
+struct PyAblation {
+  std::string json, csv, markdown;
+  std::vector<std::string> notes;
+};
+
+struct PyPlan {
+  std::string json;
+  std::vector<std::string> advice, notes;
+};
+
+void require_votes(const Inputs& inputs, const char* what) {
+  if (inputs.has_votes()) return;
+  throw Error(ErrorCode::usage, std::string("no annotations given to ") + what,
+              "give votes, or labels= when only voted labels are known");
+}
+
+PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::object& progress) {
+  require_votes(inputs, "ablate");
+  PyAblation result;
+  run(progress, [&](Monitor& monitor) {
+    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    options.progress = [&monitor](double share, const std::string& what) {
+      return monitor.report(share, what);
+    };
+    const std::vector<AblationResult> results = ablate(loaded.data, options);
+    const report::Provenance origin = provenance("ablate", inputs, loaded, words_of(options));
+    result.json =
+        report::ablation_json(results, options, summarise_annotations(loaded.data), origin);
+    result.csv = report::ablation_csv(results);
+    result.markdown = report::ablation_markdown(results);
+    result.notes = loaded.join.notes;
+  });
+  return result;
+}
+
+void save(const PyAblation& self, const std::string& path) {
+  io::OutputFolder folder(path);
+  folder.add("results.csv", self.csv);
+  folder.add("table.md", self.markdown);
+  folder.add("results.json", self.json);
+  folder.commit();
+}
+
+PyPlan plan_inputs(const Inputs& inputs, const PlanOptions& options) {
+  require_votes(inputs, "plan from");
+  PyPlan result;
+  run(nb::none(), [&](Monitor&) {
+    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    const Plan found = plan(loaded.data, options);
+    result.json = report::plan_json(found, provenance("plan", inputs, loaded, words_of(options)));
+    result.advice = found.advice;
+    result.notes = loaded.join.notes;
+  });
+  return result;
+}
+
+}  // namespace
+
+void bind_studies(nb::module_& module) {
+  nb::class_<PyAblation>(module, "Ablation")
+      .def_ro("json", &PyAblation::json)
+      .def_ro("csv", &PyAblation::csv)
+      .def_ro("markdown", &PyAblation::markdown)
+      .def_ro("notes", &PyAblation::notes)
+      .def("save", &save, nb::arg("folder"));
+  nb::class_<PyPlan>(module, "Plan")
+      .def_ro("json", &PyPlan::json)
+      .def_ro("advice", &PyPlan::advice)
+      .def_ro("notes", &PyPlan::notes);
+  module.def("ablate", &ablate_inputs, nb::arg("inputs"), nb::arg("options"),
+             nb::arg("progress").none());
+  module.def("plan", &plan_inputs, nb::arg("inputs"), nb::arg("options"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,39 @@
+"""Honest confidence for classifiers when annotators disagree.
+
+>>> import credence
+>>> demo = credence.demo_data(rows=500)   # logits, and the votes of 12 annotators per example
+>>> model = credence.fit("slts", demo["logits"], demo["votes"], input="logits")
+>>> probabilities = model.predict_proba(demo["logits"])
+>>> probabilities.shape
+(500, 5)
+"""
+
+from ._calibrator import Calibrator, fit
+from ._compare import Comparison, compare, report
+from ._core import version as __version__
+from ._errors import CredenceError
+from ._evaluate import Evaluation, evaluate
+from ._simulate import demo_data, methods, metrics, simulate_annotators, simulate_toy
+from ._studies import Ablation, Plan, ablate, inspect, plan
+
+__all__ = [
+    "Ablation",
+    "Calibrator",
+    "Comparison",
+    "CredenceError",
+    "Evaluation",
+    "Plan",
+    "__version__",
+    "ablate",
+    "compare",
+    "demo_data",
+    "evaluate",
+    "fit",
+    "inspect",
+    "methods",
+    "metrics",
+    "plan",
+    "report",
+    "simulate_annotators",
+    "simulate_toy",
+]

@@ -1,0 +1,247 @@
+"""Fitting, and what comes out of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Callable, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, _html
+from ._data import Names, PathLike, in_python, inputs
+from ._errors import CredenceError
+
+#: Called with the share done (or None where it is unknown) and a text, on the thread that called.
+#: Raising stops the work; so does returning False.
+Progress = Callable[[Optional[float], str], Optional[bool]]
+
+_FIT = _core.FitOptions()
+
+
+def _float32(scores: Any, dtype: Any) -> bool:
+    if dtype is None:
+        return "float32" in str(getattr(scores, "dtype", ""))
+    kind = np.dtype(dtype)
+    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise CredenceError("usage", f"dtype is {kind}", "wanted float32 or float64")
+    return bool(kind == np.float32)
+
+
+class Calibrator:
+    """A fitted calibrator: a value that is saved, sent and compared as its JSON text.
+
+    Made by :func:`fit`, :meth:`load` or :meth:`from_json`.
+
+    >>> import credence
+    >>> demo = credence.demo_data(rows=500)
+    >>> model = credence.fit("slts", demo["logits"], demo["votes"], input="logits")
+    >>> model
+    Calibrator(method='slts', classes=5, temperature=5.25)
+    >>> model == credence.Calibrator.from_json(model.to_json())
+    True
+    """
+
+    def __init__(self, core: _core.Calibrator) -> None:
+        self._core = core
+
+    @staticmethod
+    def load(path: PathLike) -> Calibrator:
+        """Read a calibrator file, written here or by the command line."""
+        return Calibrator(_core.Calibrator.load(os.fspath(path)))
+
+    @staticmethod
+    def from_json(text: str) -> Calibrator:
+        """The calibrator that :meth:`to_json` wrote."""
+        return Calibrator(_core.Calibrator.from_json(text, "calibrator"))
+
+    def save(self, path: PathLike) -> None:
+        """Write the calibrator file, whole or not at all: the bytes of ``credence fit``."""
+        self._core.save(os.fspath(path))
+
+    def to_json(self) -> str:
+        """The text of the calibrator file."""
+        return self._core.to_json()
+
+    def predict_proba(
+        self,
+        scores: Any,
+        *,
+        input: str | None = None,
+        dtype: Any = None,
+        score_classes: Names = None,
+        threads: int = _FIT.threads,
+        progress: Progress | None = None,
+    ) -> npt.NDArray[Any]:
+        """Calibrated probabilities, one row per row of ``scores``, columns in their order.
+
+        ``input`` says what the scores are; without it, what they were when fitting. ``dtype`` is
+        float32 or float64; without it float32 for float32 scores and float64 for all others.
+        ``scores`` may be whatever :func:`fit` takes, a path included.
+
+        >>> import credence
+        >>> model = credence.fit("slts", [[2.0, 0.0]] * 3, [[2, 1]] * 3, input="logits")
+        >>> model.predict_proba([[2.0, 0.0]]).round(3)
+        array([[0.667, 0.333]])
+        """
+        given = inputs(
+            scores, None, input=input or self.input, score_classes=score_classes
+        )
+        found = self._core.predict(given, _float32(scores, dtype), threads, progress)
+        return np.asarray(found)
+
+    def predict(self, scores: Any, *, input: str | None = None) -> npt.NDArray[Any]:
+        """The most probable class of every row: its name, or its index without names."""
+        best: npt.NDArray[Any] = self.classes_[self.predict_proba(scores, input=input).argmax(1)]
+        return best
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return self._core.method
+
+    @property
+    def input(self) -> str:
+        """What the scores were that it was fitted to."""
+        return str(self._core.info["score_kind"])
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """Names of the classes, or 0 to K-1 when none are known."""
+        named = self._core.classes
+        return np.array(named) if named else np.arange(self._core.class_count)
+
+    @property
+    def temperature_(self) -> float | None:
+        """T of a single temperature; None for other maps."""
+        return self._core.temperature or None
+
+    @property
+    def report_(self) -> dict[str, Any]:
+        """What it was fitted to, how every stage ended, and what to know about it.
+
+        >>> import credence
+        >>> model = credence.fit("slts", [[2.0, 0.0]] * 3, [[2, 1]] * 3, input="logits")
+        >>> model.report_["stages"][0]["stop"]
+        'converged'
+        """
+        notes = in_python(self._core.notes)
+        return {**self._core.info, "notes": notes, "stages": self._core.stages}
+
+    def __repr__(self) -> str:
+        temperature = self.temperature_
+        shown = "" if temperature is None else f", temperature={temperature:.3g}"
+        return f"Calibrator(method={self.method!r}, classes={self._core.class_count}{shown})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [s["map"], s["target"], s["parameters"], s["stop"], s["passes"], s["loss"]]
+            for s in self._core.stages
+        ]
+        heading = ["map", "fitted to", "parameters", "ended", "passes", "loss"]
+        temperature = self.temperature_
+        shown = "" if temperature is None else f", T = {temperature:.6g}"
+        title = f"<b>{_html.cell(self.method)}</b>: {self._core.class_count} classes{shown}"
+        return f"<p>{title}</p>{_html.table(heading, rows)}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Calibrator):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Callable[[str], Calibrator], tuple[str]]:
+        return (_from_json, (self.to_json(),))
+
+
+def _from_json(text: str) -> Calibrator:
+    return Calibrator.from_json(text)
+
+
+def fit(
+    method: str,
+    scores: Any,
+    votes: Any = None,
+    *,
+    input: str | None = None,
+    labels: Any = None,
+    classes: Names = None,
+    score_classes: Names = None,
+    vote_classes: Names = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
+    groups: Any = None,
+    id_field: str = "",
+    votes_field: str = "",
+    scores_field: str = "",
+    rows: Any = None,
+    skip_rows: Any = None,
+    allow_unmatched: bool = False,
+    draws: int | None = None,
+    epsilon: float | None = None,
+    lambda_: float | None = None,
+    mu: float | None = None,
+    bins: int | None = None,
+    gauge: str = _FIT.gauge,
+    seed: int = _FIT.seed,
+    threads: int = _FIT.threads,
+    max_passes: int = _FIT.max_passes,
+    progress: Progress | None = None,
+) -> Calibrator:
+    """Fit a calibrator to scores and annotations.
+
+    ``method`` is one of :func:`methods`, "TARGET+MAP" or "A then B".
+
+    ``scores`` have one row per example and one column per class: an array of any float type, a
+    torch tensor, a data frame of pandas, polars or pyarrow, or the path of a file that the command
+    line reads. C-contiguous float32 is used where it is; anything else is rounded to float32 block
+    by block. ``input`` says what they are: "logits", "log_probs" or "probs". It is never guessed.
+
+    ``votes`` are counts or shares per class (an array, or a frame whose columns name the classes),
+    a long frame (task, worker, label and their usual names), a frame with one column per annotator
+    and blanks, or a path. ``labels=`` takes one voted label per example instead, when nothing is
+    known about the voters. ``ids`` and ``vote_ids`` name the rows of arrays to join by; frames and
+    files bring their own.
+
+    ``draws``, ``epsilon``, ``lambda_``, ``mu`` and ``bins`` set what the method has of these.
+    ``threads`` changes no result.
+
+    >>> import credence
+    >>> logits = [[2.0, 0.0], [0.0, 3.0], [1.0, 0.5]]
+    >>> votes = [[8, 2], [1, 9], [6, 4]]   # ten annotators each
+    >>> credence.fit("slts", logits, votes, input="logits").temperature_
+    1.39045...
+    """
+    options = _core.FitOptions()
+    options.gauge = gauge
+    options.seed = seed
+    options.threads = threads
+    options.max_passes = max_passes
+    settings = _core.MethodSettings()
+    settings.draws = draws
+    settings.epsilon = epsilon
+    settings.penalty = lambda_
+    settings.mu = mu
+    settings.bins = bins
+    given = inputs(
+        scores,
+        votes,
+        input=input,
+        labels=labels,
+        classes=classes,
+        score_classes=score_classes,
+        vote_classes=vote_classes,
+        ids=ids,
+        vote_ids=vote_ids,
+        groups=groups,
+        id_field=id_field,
+        votes_field=votes_field,
+        scores_field=scores_field,
+        use_rows=rows,
+        skip_rows=skip_rows,
+        allow_unmatched=allow_unmatched,
+    )
+    return Calibrator(_core.fit(method, given, options, settings, progress))

@@ -1,0 +1,262 @@
+"""The main job: fit every method, judge them on other rows, recommend one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from . import _core, _html
+from ._calibrator import Calibrator, Progress
+from ._data import Names, PathLike, in_python, inputs, seed_list
+from ._data import rows as row_list
+from ._errors import CredenceError
+from ._evaluate import bootstrap_options, metric_options
+
+_COMPARE = _core.CompareOptions()
+_METRICS = _COMPARE.metrics
+_BOOTSTRAP = _COMPARE.bootstrap
+_PAGE = _core.PageOptions()
+
+
+class Comparison:
+    """Every method with its scores and intervals, and the one to ship.
+
+    >>> import credence
+    >>> demo = credence.demo_data(rows=600)
+    >>> found = credence.compare(
+    ...     demo["logits"], demo["votes"], input="logits", methods=["ts", "slts"], resamples=100)
+    >>> found.recommended
+    'slts'
+    >>> found.calibrator.method
+    'slts'
+    """
+
+    def __init__(self, core: _core.Comparison) -> None:
+        self._core = core
+        #: The parsed results.json.
+        self.results: dict[str, Any] = json.loads(core.text("results.json"))
+
+    @property
+    def recommended(self) -> str:
+        """The method that cross-validation on the calibration rows recommends."""
+        return self._core.recommended
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """The recommended calibrator, fitted on the calibration rows of the first split."""
+        return self.calibrators[self.recommended]
+
+    @property
+    def calibrators(self) -> dict[str, Calibrator]:
+        """Every fitted calibrator of the first split, by method."""
+        return {name: Calibrator(core) for name, core in self._core.calibrators}
+
+    @property
+    def answer(self) -> list[str]:
+        """The answer in plain words, most important first."""
+        return self._core.answer
+
+    @property
+    def notes(self) -> list[str]:
+        """What was taken for granted when the data were read and joined."""
+        return in_python(self._core.notes)
+
+    def to_json(self) -> str:
+        """The text of results.json, the same bytes as the command line's for the same files."""
+        return self._core.text("results.json")
+
+    def to_csv(self) -> str:
+        """One line per split, method and metric."""
+        return self._core.text("results.csv")
+
+    def to_markdown(self) -> str:
+        """The table of a paper: T, ECE, aECE, cwECE, Brier, NLL."""
+        return self._core.text("table.md")
+
+    def to_latex(self) -> str:
+        """The same as LaTeX."""
+        return self._core.text("table.tex")
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row per split, method and metric: value, interval, differences."""
+        import io
+
+        import pandas
+
+        return pandas.read_csv(io.StringIO(self.to_csv()))
+
+    def save(self, folder: PathLike) -> None:
+        """Write what ``credence compare -o folder`` writes: all files, or none."""
+        self._core.save(os.fspath(folder))
+
+    def report(
+        self, path: PathLike | None = None, *, embed_examples: int = _PAGE.embed_examples
+    ) -> str:
+        """The report as one HTML page; written to ``path`` when given.
+
+        Embedding examples needs ``compare(..., examples=True)``.
+        """
+        if embed_examples and not self._core.examples:
+            raise CredenceError(
+                "usage", "the examples were not kept", "compare with examples=True"
+            )
+        options = _core.PageOptions()
+        options.embed_examples = embed_examples
+        page = _core.Results.from_text(self.to_json(), self._core.examples, options).page()
+        if path is not None:
+            _core.write_text(os.fspath(path), page)
+        return page
+
+    def __repr__(self) -> str:
+        tried = len(self._core.calibrators)
+        return f"Comparison(recommended={self.recommended!r}, methods={tried})"
+
+    def _repr_html_(self) -> str:
+        return _html.framed(self.report())
+
+
+def _data_of(given: Any, name: str) -> tuple[Any, Any]:
+    try:
+        scores, votes = given
+    except (TypeError, ValueError):
+        raise CredenceError("usage", f"{name} is no pair", f"give {name}=(scores, votes)") from None
+    return scores, votes
+
+
+def compare(
+    scores: Any,
+    votes: Any = None,
+    *,
+    input: str | None = None,
+    labels: Any = None,
+    methods: Sequence[str] | None = None,
+    reference: str = _COMPARE.reference,
+    test: tuple[Any, Any] | None = None,
+    test_groups: Any = None,
+    classes: Names = None,
+    score_classes: Names = None,
+    vote_classes: Names = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
+    groups: Any = None,
+    id_field: str = "",
+    votes_field: str = "",
+    scores_field: str = "",
+    rows: Any = None,
+    skip_rows: Any = None,
+    allow_unmatched: bool = False,
+    share: float = _COMPARE.share,
+    seeds: int | Sequence[int] = tuple(_COMPARE.seeds),
+    calibration_rows: Any = None,
+    folds: int = _COMPARE.folds,
+    oracle: bool = _COMPARE.oracle,
+    refits: int = _COMPARE.refits,
+    gauge: str = _COMPARE.gauge,
+    bins: int = _METRICS.bins,
+    entropy_bins: int = _METRICS.entropy_bins,
+    draws: int = _METRICS.draws,
+    draw_seed: int = _METRICS.seed,
+    resamples: int = _BOOTSTRAP.resamples,
+    level: float = _BOOTSTRAP.level,
+    interval: str = _BOOTSTRAP.kind,
+    resample_annotators: bool = _BOOTSTRAP.annotators,
+    examples: bool = False,
+    threads: int = _COMPARE.threads,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Fit every method on one part of the data, score them on the other, recommend one.
+
+    Without ``methods``, every catalogued one that the annotations allow. ``seeds`` make one split
+    each, with ``share`` of the rows to calibrate; ``calibration_rows`` (row numbers or a file) or
+    ``test=(scores, votes)`` give a split instead. ``groups`` (patients, recordings) are kept whole.
+    ``examples=True`` keeps every evaluation example for the report. Data are given as to
+    :func:`fit`, options are those of ``credence compare``.
+    """
+    options = _core.CompareOptions()
+    options.methods = [] if methods is None else list(methods)
+    options.reference = reference
+    options.share = share
+    options.seeds = seed_list(seeds)
+    options.folds = folds
+    options.oracle = oracle
+    options.refits = refits
+    options.gauge = gauge
+    options.threads = threads
+    options.metrics = metric_options(bins, entropy_bins, draws, draw_seed)
+    options.bootstrap = bootstrap_options(resamples, None, level, interval, resample_annotators)
+    if calibration_rows is not None and (test is not None or rows is not None):
+        raise CredenceError(
+            "usage",
+            "calibration_rows and test or rows contradict each other",
+            "calibration_rows already says which rows learn and which judge",
+        )
+    about: dict[str, Any] = {
+        "input": input,
+        "classes": classes,
+        "score_classes": score_classes,
+        "vote_classes": vote_classes,
+        "id_field": id_field,
+        "votes_field": votes_field,
+        "scores_field": scores_field,
+        "allow_unmatched": allow_unmatched,
+    }
+    given = inputs(
+        scores,
+        votes,
+        labels=labels,
+        ids=ids,
+        vote_ids=vote_ids,
+        groups=groups,
+        use_rows=rows,
+        skip_rows=skip_rows,
+        **about,
+    )
+    judged = None
+    if test is not None:
+        test_scores, test_votes = _data_of(test, "test")
+        side = {"labels": test_votes} if labels is not None else {}
+        judged = inputs(
+            test_scores, None if side else test_votes, groups=test_groups, **side, **about
+        )
+    is_file = isinstance(calibration_rows, (str, os.PathLike))
+    core = _core.compare(
+        given,
+        judged,
+        row_list(calibration_rows),
+        os.fspath(calibration_rows) if is_file else "calibration_rows",
+        options,
+        examples,
+        progress,
+    )
+    return Comparison(core)
+
+
+def report(
+    results: Comparison | PathLike | Sequence[PathLike],
+    path: PathLike | None = None,
+    *,
+    embed_examples: int = _PAGE.embed_examples,
+    figures: PathLike | None = None,
+    figure_formats: Sequence[str] = ("svg",),
+) -> str:
+    """The report as one HTML page, written to ``path`` when given.
+
+    ``results`` are a :class:`Comparison`, or paths of results: a folder or file of a comparison,
+    and of any number of ablations beside it. ``figures`` is a folder for the figures as files.
+    """
+    options = _core.PageOptions()
+    options.embed_examples = embed_examples
+    if isinstance(results, Comparison):
+        read = _core.Results.from_text(results.to_json(), results._core.examples, options)
+    else:
+        single = isinstance(results, (str, os.PathLike))
+        paths = [results] if single else list(results)  # type: ignore[arg-type]
+        read = _core.Results.read([os.fspath(one) for one in paths], options)  # type: ignore[arg-type]
+    page = read.page()
+    if figures is not None:
+        read.save_figures(os.fspath(figures), list(figure_formats))
+    if path is not None:
+        _core.write_text(os.fspath(path), page)
+    return page

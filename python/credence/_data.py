@@ -1,0 +1,169 @@
+"""What users have (paths, arrays, tensors, data frames) handed to the engine as it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _core
+from ._errors import CredenceError
+
+PathLike = Union[str, "os.PathLike[str]"]
+Names = Union[str, Sequence[str], None]
+
+_NO_INPUT = (
+    "nothing says what the scores are",
+    'add input="logits", input="log_probs" or input="probs": guessing from the numbers would be '
+    "wrong now and then, and nobody would notice",
+)
+
+
+def in_python(notes: Iterable[str]) -> list[str]:
+    """Notes with the command line's options turned into keywords."""
+    return [_core.in_python(note) for note in notes]
+
+
+def seed_list(seeds: Any) -> list[int]:
+    return [seeds] if np.ndim(seeds) == 0 else list(seeds)
+
+
+def score_kind(value: str | None) -> str:
+    if value is None:
+        raise CredenceError("usage", *_NO_INPUT)
+    return str(value)
+
+
+def names(value: Names) -> list[str]:
+    """Class names: a list, or as on the command line "a,b,c" or a file."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return _core.read_class_list(value)
+    return [str(name) for name in value]
+
+
+def rows(value: Any) -> list[int] | None:
+    """Row numbers: a list or array, or a file that lists them."""
+    if value is None:
+        return None
+    if isinstance(value, (str, os.PathLike)):
+        return _core.read_row_list(os.fspath(value))
+    array = np.asarray(value)
+    if array.dtype == bool:
+        raise CredenceError(
+            "usage", "a boolean mask; row numbers are wanted", "give numpy.flatnonzero(mask)"
+        )
+    return [int(row) for row in array]
+
+
+def _texts(values: Iterable[Any] | None) -> list[str]:
+    return [] if values is None else [str(value) for value in values]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _text_column(values: Iterable[Any]) -> list[str | None]:
+    return [None if _is_missing(value) else str(value) for value in values]
+
+
+def _column(values: Any) -> Any:
+    """A column as the engine takes it: an array of numbers or a list of texts."""
+    array = np.asarray(values)
+    return np.ascontiguousarray(array) if array.dtype.kind in "biuf" else _text_column(array)
+
+
+def _from_frame(frame: Any, ids: list[str]) -> _core.Data:
+    """A pandas data frame where pyarrow is missing."""
+    columns = [(str(name), _column(frame[name])) for name in frame.columns]
+    if frame.index.name is not None:
+        columns.insert(0, (str(frame.index.name), _column(frame.index)))
+    return _core.Data.columns(columns, ids)
+
+
+def _from_array(array: Any, name: str, ids: list[str]) -> _core.Data:
+    if array.dtype.kind not in "biuf":
+        if array.ndim == 1:
+            return _core.Data.columns([(name, _text_column(array))], ids)
+        if array.ndim == 2 and array.dtype.kind in "OUS":
+            columns = [(f"annotator_{c}", _text_column(array[:, c])) for c in range(array.shape[1])]
+            return _core.Data.columns(columns, ids)
+        raise CredenceError("data", f"{name}: an array of type {array.dtype} cannot be read")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return _core.Data.array(array, ids)
+
+
+def data(value: Any, name: str, ids: Iterable[Any] | None = None) -> _core.Data:
+    """``value`` as the engine reads it: nothing is copied that need not be.
+
+    ``name`` is the name of a lone column of text ("label").
+    """
+    given_ids = _texts(ids)
+    if isinstance(value, (str, os.PathLike)):
+        if given_ids:
+            raise CredenceError("usage", "ids are given for a file", "files bring their own ids")
+        return _core.Data.path(os.fspath(value))
+    if hasattr(value, "detach") and hasattr(value, "cpu"):  # a tensor
+        return _core.Data.array(value.detach().cpu(), given_ids)
+    if hasattr(value, "columns") and hasattr(value, "__arrow_c_stream__"):
+        try:
+            return _core.Data.arrow(value.__arrow_c_stream__(), name, given_ids)
+        except ImportError:  # pandas wants pyarrow for it
+            return _from_frame(value, given_ids)
+    if hasattr(value, "__arrow_c_stream__") and hasattr(value, "schema"):
+        return _core.Data.arrow(value.__arrow_c_stream__(), name, given_ids)
+    if hasattr(value, "columns") and hasattr(value, "index"):
+        return _from_frame(value, given_ids)
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        return _core.Data.array(value, given_ids)
+    return _from_array(np.asarray(value), name, given_ids)
+
+
+def inputs(
+    scores: Any,
+    votes: Any,
+    *,
+    input: str | None,
+    labels: Any = None,
+    classes: Names = None,
+    score_classes: Names = None,
+    vote_classes: Names = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
+    groups: Any = None,
+    id_field: str = "",
+    votes_field: str = "",
+    scores_field: str = "",
+    use_rows: Any = None,
+    skip_rows: Any = None,
+    allow_unmatched: bool = False,
+) -> _core.Inputs:
+    kind = score_kind(input)
+    if votes is not None and labels is not None:
+        raise CredenceError(
+            "usage",
+            "votes and voted labels are both given",
+            "give votes or labels=; voted labels follow from votes",
+        )
+    given = labels if votes is None else votes
+    return _core.Inputs.make(
+        kind=kind,
+        scores=data(scores, "scores", ids),
+        votes=None if given is None else data(given, "label", vote_ids),
+        labels_only=votes is None and labels is not None,
+        groups=None if groups is None else data(groups, "group"),
+        classes=names(classes),
+        score_classes=names(score_classes),
+        vote_classes=names(vote_classes),
+        id_field=id_field,
+        votes_field=votes_field,
+        scores_field=scores_field,
+        rows=rows(use_rows),
+        skip_rows=rows(skip_rows),
+        allow_unmatched=allow_unmatched,
+    )

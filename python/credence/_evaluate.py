@@ -1,0 +1,180 @@
+"""Scores of probabilities against what annotators said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Optional
+
+from . import _core, _html
+from ._calibrator import Calibrator, Progress
+from ._data import Names, in_python, inputs
+
+_METRICS = _core.MetricOptions()
+_BOOTSTRAP = _core.BootstrapOptions()
+
+
+class Evaluation(Mapping[str, Optional[float]]):
+    """Metrics by name, with their intervals and the bins of the reliability diagram.
+
+    A metric that the votes cannot give is None.
+
+    >>> import credence
+    >>> scores = credence.evaluate([[0.7, 0.3]] * 4, [[7, 3]] * 4, resamples=0)
+    >>> round(scores["ece_expected"], 6)
+    0.0
+    >>> scores.bins[10]["count"]
+    4
+    """
+
+    def __init__(self, core: _core.Evaluation) -> None:
+        self._json = core.json
+        self._metrics: dict[str, float | None] = core.metrics
+        self.results: dict[str, Any] = json.loads(core.json)
+        #: What a careful reader should know besides the numbers.
+        self.notes: list[str] = in_python(core.notes)
+
+    def __getitem__(self, name: str) -> float | None:
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    @property
+    def bins(self) -> list[dict[str, Any]]:
+        """The bins of the reliability diagram: from, to, count, confidence, agreement, accuracy."""
+        return list(self.results["reliability"])
+
+    @property
+    def intervals(self) -> dict[str, dict[str, Any]]:
+        """standard_error, low and high by metric; empty without resamples."""
+        return dict((self.results["intervals"] or {"metrics": {}})["metrics"])
+
+    def to_json(self) -> str:
+        """The text that ``credence evaluate --format json`` prints for the same data."""
+        return self._json
+
+    def _rows(self) -> list[list[Any]]:
+        empty: dict[str, Any] = {}
+        return [
+            [name, value, *(self.intervals.get(name, empty).get(key) for key in ("low", "high"))]
+            for name, value in self._metrics.items()
+        ]
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row per metric: value, low, high."""
+        import pandas
+
+        frame = pandas.DataFrame(self._rows(), columns=["metric", "value", "low", "high"])
+        return frame.set_index("metric")
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={self[name]:.4g}"
+            for name in ("nll", "ece_expected", "brier_reader", "accuracy")
+            if self._metrics.get(name) is not None
+        )
+        return f"Evaluation({self.results['method']}, {shown})"
+
+    def _repr_html_(self) -> str:
+        title = f"<p><b>{_html.cell(self.results['method'])}</b></p>"
+        return title + _html.table(["metric", "value", "low", "high"], self._rows())
+
+
+def metric_options(bins: int, entropy_bins: int, draws: int, draw_seed: int) -> _core.MetricOptions:
+    options = _core.MetricOptions()
+    options.bins = bins
+    options.entropy_bins = entropy_bins
+    options.draws = draws
+    options.seed = draw_seed
+    return options
+
+
+def bootstrap_options(
+    resamples: int, seed: int | None, level: float, interval: str, resample_annotators: bool
+) -> _core.BootstrapOptions:
+    options = _core.BootstrapOptions()
+    options.resamples = resamples
+    if seed is not None:
+        options.seed = seed
+    options.level = level
+    options.kind = interval
+    options.annotators = resample_annotators
+    return options
+
+
+def evaluate(
+    probs: Any,
+    votes: Any = None,
+    *,
+    labels: Any = None,
+    calibrator: Calibrator | None = None,
+    input: str = "probs",
+    classes: Names = None,
+    score_classes: Names = None,
+    vote_classes: Names = None,
+    ids: Iterable[Any] | None = None,
+    vote_ids: Iterable[Any] | None = None,
+    groups: Any = None,
+    id_field: str = "",
+    votes_field: str = "",
+    scores_field: str = "",
+    rows: Any = None,
+    skip_rows: Any = None,
+    allow_unmatched: bool = False,
+    bins: int = _METRICS.bins,
+    entropy_bins: int = _METRICS.entropy_bins,
+    draws: int = _METRICS.draws,
+    draw_seed: int = _METRICS.seed,
+    resamples: int = _BOOTSTRAP.resamples,
+    level: float = _BOOTSTRAP.level,
+    interval: str = _BOOTSTRAP.kind,
+    resample_annotators: bool = _BOOTSTRAP.annotators,
+    seed: int = _BOOTSTRAP.seed,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Score probabilities against annotations, with bootstrap intervals.
+
+    ``probs`` are anybody's probabilities. With ``calibrator`` they are scores that it is applied
+    to, and ``input`` says of which kind; without one, ``input="logits"`` scores their softmax.
+    ``resamples=0`` leaves the intervals out. Data are given as to :func:`fit`.
+
+    >>> import credence
+    >>> demo = credence.demo_data(rows=400)
+    >>> found = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=200)
+    >>> found.intervals["nll"]["low"] < found["nll"] < found.intervals["nll"]["high"]
+    True
+    >>> sorted(found.intervals["nll"])
+    ['high', 'low', 'standard_error']
+    """
+    given = inputs(
+        probs,
+        votes,
+        input=input,
+        labels=labels,
+        classes=classes,
+        score_classes=score_classes,
+        vote_classes=vote_classes,
+        ids=ids,
+        vote_ids=vote_ids,
+        groups=groups,
+        id_field=id_field,
+        votes_field=votes_field,
+        scores_field=scores_field,
+        use_rows=rows,
+        skip_rows=skip_rows,
+        allow_unmatched=allow_unmatched,
+    )
+    core = _core.evaluate(
+        given,
+        None if calibrator is None else calibrator._core,
+        metric_options(bins, entropy_bins, draws, draw_seed),
+        bootstrap_options(resamples, seed, level, interval, resample_annotators),
+        threads,
+        progress,
+    )
+    return Evaluation(core)

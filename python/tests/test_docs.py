@@ -1,0 +1,45 @@
+"""Every example in the docstrings, and the README's, does what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import credence
+
+MODULES = ["credence"] + [
+    f"credence.{module.name}"
+    for module in pkgutil.iter_modules(credence.__path__)
+    if module.name not in ("_core", "torch")
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name: str) -> None:
+    if name == "credence.sklearn":
+        pytest.importorskip("sklearn")
+    module = importlib.import_module(name)
+    failed, _ = doctest.testmod(
+        module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+    assert failed == 0
+
+
+def test_every_public_name_is_explained() -> None:
+    for name in credence.__all__:
+        if name != "__version__":
+            assert getattr(credence, name).__doc__, name
+
+
+def test_the_snippet_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = Path(__file__).resolve().parents[2] / "README.md"
+    snippets = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+    assert snippets, "the README shows no Python"
+    monkeypatch.chdir(tmp_path)
+    for snippet in snippets:
+        exec(compile(snippet, "README.md", "exec"), {})

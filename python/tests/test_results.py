@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import credence
+
+
+@pytest.fixture(scope="module")
+def found() -> credence.Comparison:
+    demo = credence.demo_data(rows=600)
+    return credence.compare(
+        demo["logits"], demo["votes"], input="logits", classes=demo["classes"], resamples=100,
+        examples=True,
+    )
+
+
+def test_the_recommended_calibrator_is_at_hand(found: credence.Comparison) -> None:
+    assert found.recommended in found.calibrators
+    assert found.calibrator == found.calibrators[found.recommended]
+    assert found.recommended in found.answer[0]
+    assert found.results["splits"][0]["recommended"] == found.recommended
+
+
+def test_the_report_is_shown_in_a_frame_that_reaches_nothing(found: credence.Comparison) -> None:
+    shown = found._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc="')
+    assert "allow-same-origin" not in shown
+    assert shown.count("<iframe") == 1 and "&lt;!DOCTYPE html&gt;" in shown[:200]
+
+
+def test_reports_are_written(found: credence.Comparison, tmp_path: Path) -> None:
+    page = found.report(tmp_path / "report.html", embed_examples=20)
+    assert (tmp_path / "report.html").read_text() == page
+    found.save(tmp_path / "results")
+    again = credence.report(tmp_path / "results", tmp_path / "again.html", embed_examples=20,
+                            figures=tmp_path / "figures")
+    assert again == page
+    assert credence.report(found, embed_examples=20) == page
+    assert any(path.suffix == ".svg" for path in (tmp_path / "figures").iterdir())
+
+
+def test_results_become_frames(found: credence.Comparison) -> None:
+    pytest.importorskip("pandas")
+    frame = found.to_pandas()
+    assert {"method", "metric", "value"} <= set(frame.columns)
+    best = frame[(frame.method == found.recommended) & (frame.metric == "nll")]
+    assert len(best) == 1
+
+
+def test_evaluations_are_mappings(demo: dict[str, Any]) -> None:
+    scores = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=100)
+    assert list(scores) == [metric["name"] for metric in credence.metrics()]
+    low, high = (scores.intervals["nll"][side] for side in ("low", "high"))
+    assert low < scores["nll"] < high
+    assert sum(b["count"] for b in scores.bins) == 800
+    assert json.loads(scores.to_json())["metrics"]["nll"] == scores["nll"]
+    assert "nll" in scores._repr_html_()
+    pytest.importorskip("pandas")
+    assert scores.to_pandas().loc["nll", "value"] == scores["nll"]
+
+
+def test_an_infinite_loss_is_infinite() -> None:
+    scores = credence.evaluate([[1.0, 0.0], [0.5, 0.5]], [[1, 1], [1, 1]], resamples=0)
+    assert scores["nll"] is None or np.isinf(scores["nll"])
+    assert any("infinite" in note for note in scores.notes)
+
+
+def test_probabilities_stay_double_when_they_are_scored() -> None:
+    probs = np.array([[0.1 + 1e-12, 0.9 - 1e-12]])
+    scores = credence.evaluate(probs, [[0, 1]], resamples=0)
+    # A float32 would be off by 1e-8.
+    assert scores["nll"] == pytest.approx(-np.log(0.9 - 1e-12), rel=1e-14)
+
+
+def test_simulated_annotators_follow_their_matrix() -> None:
+    labels = np.zeros(20000, dtype=int)
+    answers = credence.simulate_annotators(labels, [[0.7, 0.3], [0.0, 1.0]], annotators=2)
+    # 40,000 draws: three standard deviations are 0.007.
+    assert (answers == 0).mean() == pytest.approx(0.7, abs=0.007)
+    with pytest.raises(credence.CredenceError, match="2 classes"):
+        credence.simulate_annotators([5], [[0.7, 0.3], [0.0, 1.0]])
+
+
+def test_the_toy_has_logits_and_shares() -> None:
+    toy = credence.simulate_toy(points=10, epochs=2)
+    part = toy["calibration"]
+    assert part["logits"].shape == part["votes"].shape == (30, 3)
+    assert part["ambiguous"].dtype == bool and part["ambiguous"].sum() == 10

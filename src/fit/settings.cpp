@@ -1,0 +1,97 @@
+#include "credence/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <variant>
+
+#include "credence/error.hpp"
+
+namespace credence {
+namespace {
+
+template <class Alternative, class Variant, class Value, class Set>
+void set_option(MethodSpec& method, Variant MethodSpec::StageSpec::*part,
+                const std::optional<Value>& value, std::string_view option, std::string_view owner,
+                const Set& set) {
+  if (!value) return;
+  bool used = false;
+  for (MethodSpec::StageSpec& stage : method.stages) {
+    if (auto* alternative = std::get_if<Alternative>(&(stage.*part))) {
+      used = set(*alternative, *value) || used;
+    }
+  }
+  if (used) return;
+  throw Error(ErrorCode::usage, fmt::format("{} has no effect on method '{}'", option, method.name),
+              fmt::format("it belongs to {}; leave it out or choose another method", owner));
+}
+
+/// For options that stand for one field.
+template <class Alternative, class Value>
+auto assign(Value Alternative::*field) {
+  return [field](Alternative& alternative, Value value) {
+    alternative.*field = value;
+    return true;
+  };
+}
+
+template <class Value>
+void check_range(const std::optional<Value>& value, std::string_view option, double least,
+                 double most) {
+  if (!value) return;
+  const double number = static_cast<double>(*value);
+  if (number >= least && number <= most) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} is {}; wanted a number from {} to {}", option, *value, least, most));
+}
+
+std::string_view in_words(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::none:
+      return "no annotations";
+    case Evidence::voted:
+      return "voted labels only";
+    case Evidence::annotations:
+      return "one annotation per example";
+    case Evidence::distributions:
+      return "several annotations per example";
+  }
+  return {};
+}
+
+}  // namespace
+
+MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
+  check_range(settings.draws, "--draws", 1, 1e6);
+  check_range(settings.epsilon, "--epsilon", 0.0, 1.0);
+  check_range(settings.lambda, "--lambda", 0.0, 1e300);
+  check_range(settings.mu, "--mu", 0.0, 1e300);
+  check_range(settings.bins, "--bins", 1, 1e5);
+  using Stage = MethodSpec::StageSpec;
+  set_option<Sampled>(method, &Stage::target, settings.draws, "--draws", "the sampled target",
+                      assign(&Sampled::draws));
+  set_option<Smoothed>(method, &Stage::target, settings.epsilon, "--epsilon",
+                       "fixed smoothing (method fixed-ls)", [](Smoothed& smoothed, double epsilon) {
+                         if (smoothed.rule != Epsilon::fixed) return false;
+                         smoothed.fixed = epsilon;
+                         return true;
+                       });
+  set_option<MatrixAffine>(method, &Stage::map, settings.lambda, "--lambda", "the matrix map",
+                           assign(&MatrixAffine::lambda));
+  set_option<MatrixAffine>(method, &Stage::map, settings.mu, "--mu", "the matrix map",
+                           assign(&MatrixAffine::mu));
+  set_option<TopLabelHistogram>(method, &Stage::map, settings.bins, "--bins", "the histogram map",
+                                assign(&TopLabelHistogram::bins));
+  return method;
+}
+
+void require_evidence(const MethodSpec& method, const Dataset& data, const std::string& origin) {
+  if (data.evidence() >= method.needs()) return;
+  throw Error(
+      ErrorCode::evidence,
+      fmt::format("method '{}' needs {}; {} holds {}", method.name, in_words(method.needs()),
+                  origin, in_words(data.evidence())),
+      fmt::format("these work with it: {}", fmt::join(methods_allowed_by(data.evidence()), ", ")));
+}
+
+}  // namespace credence

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/text.hpp"
+#include "credence/calibrators.hpp"
+#include "credence/compare.hpp"
+#include "credence/evaluate.hpp"
+
+namespace credence::report {
+namespace {
+
+/// Intervals are left out when they would need more memory than this.
+constexpr double kIntervalBytes = 1e9;
+
+Calibrator uncalibrated(const Dataset& data) {
+  Calibrator calibrator;
+  calibrator.method = "uncalibrated";
+  calibrator.classes = data.classes;
+  calibrator.class_count = data.classes_count();
+  calibrator.stages.push_back({.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
+  return calibrator;
+}
+
+/// True when intervals are wanted and can be had; otherwise says why not.
+bool intervals_wanted(EvaluationResult& result) {
+  if (result.options.bootstrap.resamples == 0) return false;
+  const Dataset& data = result.loaded.data;
+  if (data.rows() < 2) {
+    result.no_intervals = "no intervals: a single example does not show how examples differ";
+  } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kIntervalBytes) {
+    result.no_intervals = fmt::format(
+        "no intervals: {} examples of {} classes would need more than 1 GB to resample (--rows "
+        "takes a part)",
+        core::grouped_digits(data.votes.rows()), core::grouped_digits(data.votes.classes()));
+  }
+  return result.no_intervals.empty();
+}
+
+}  // namespace
+
+EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
+                          std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                          const std::string& score_name, const EvaluationOptions& options) {
+  EvaluationResult result;
+  result.options = options;
+  result.loaded = std::move(loaded);
+  const bool resample = intervals_wanted(result);
+  MetricOptions protocol = options.metrics;
+  protocol.keep_rows = resample;
+  protocol.keep_votes = resample && options.bootstrap.annotators;
+  protocol.threads = options.threads;
+  result.subject.score_kind = std::string(to_string(kind));
+  const Dataset& data = result.loaded.data;
+  if (!model && result.loaded.probabilities.rows() != 0) {
+    result.subject.method = "as given";
+    result.evaluation =
+        credence::evaluate(std::as_const(result.loaded.probabilities).view(), data.votes, protocol);
+  } else {
+    const bool fitted = model.has_value();
+    if (!model) model = io::LoadedCalibrator{uncalibrated(data), {}};
+    io::AlignedCalibrator aligned(std::move(*model), model_name, data.classes_count(), data.classes,
+                                  kind, score_name);
+    result.subject.method = aligned.calibrator().method;
+    result.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log_probs";
+    result.subject.fitted_fingerprint = aligned.info().fingerprint;
+    if (fitted) result.subject.calibrator_classes = std::string(aligned.matched());
+    result.evaluation = credence::score(
+        [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
+        protocol);
+  }
+  if (result.evaluation.kept) {
+    BootstrapOptions how = options.bootstrap;
+    how.threads = options.threads;
+    how.progress = options.progress;
+    result.intervals = bootstrap({&result.evaluation, 1}, data.groups, {}, how);
+  }
+  return result;
+}
+
+std::vector<std::string> cautions(const EvaluationResult& result) {
+  std::vector<std::string> notes = result.loaded.join.notes;
+  if (!result.no_intervals.empty()) notes.push_back(result.no_intervals);
+  const Dataset& data = result.loaded.data;
+  if (data.evidence() == Evidence::voted) {
+    notes.emplace_back(
+        "only voted labels are known: metrics against annotators equal those against the "
+        "vote");
+  }
+  if (result.evaluation.infinite_nll_rows > 0) {
+    notes.push_back(
+        fmt::format("{} examples have probability 0 for a class that somebody chose: nll is "
+                    "infinite",
+                    core::grouped_digits(result.evaluation.infinite_nll_rows)));
+  }
+  if (!result.subject.fitted_fingerprint.empty() &&
+      result.subject.fitted_fingerprint == data.fingerprint()) {
+    notes.emplace_back("these are the rows the calibrator was fitted on; expect worse on others");
+  }
+  return notes;
+}
+
+const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric) {
+  if (!result.intervals) return nullptr;
+  const Estimate& estimate = result.intervals->estimates.front()[metric];
+  return estimate.low && estimate.high ? &estimate : nullptr;
+}
+
+}  // namespace credence::report

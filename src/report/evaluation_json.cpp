@@ -1,0 +1,114 @@
+// What `evaluate` found, for programs.
+#include <cmath>
+
+#include "credence/calibrators.hpp"
+#include "credence/evaluate.hpp"
+#include "io/json_text.hpp"
+
+namespace credence::report {
+namespace {
+
+using io::Json;
+
+/// null for "no value".
+Json optional_json(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json protocol_json(const EvaluationResult& result) {
+  const Dataset& data = result.loaded.data;
+  const io::JoinReport& join = result.loaded.join;
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  return {{"bins", result.options.metrics.bins},
+          {"entropy_bins", result.options.metrics.entropy_bins},
+          {"draws", result.options.metrics.draws},
+          {"draw_seed", result.options.metrics.seed},
+          {"seed", result.options.bootstrap.seed},
+          {"rows", result.evaluation.rows},
+          {"classes", result.evaluation.classes},
+          {"class_names", data.classes},
+          {"evidence", to_string(data.evidence())},
+          {"votes_per_example", io::mean_votes(data.votes)},
+          {"ties", data.votes.ties()},
+          {"score_kind", result.subject.score_kind},
+          {"clipped", data.clipped},
+          {"gauge", or_null(result.subject.gauge)},
+          {"fingerprint", data.fingerprint()},
+          {"fitted_fingerprint", or_null(result.subject.fitted_fingerprint)},
+          {"joined_by", join.joined_by},
+          {"classes_matched", join.classes_matched},
+          {"calibrator_classes_matched", or_null(result.subject.calibrator_classes)},
+          {"notes", join.notes}};
+}
+
+/// null without intervals; a metric that carries none is left out.
+Json intervals_json(const EvaluationResult& result) {
+  if (!result.intervals) return nullptr;
+  const BootstrapOptions& how = result.intervals->protocol;
+  Json metrics = Json::object();
+  for (std::size_t i = 0; i < result.evaluation.metrics.size(); ++i) {
+    if (const Estimate* estimate = estimate_of(result, i)) {
+      metrics[std::string(estimate->name)] = {
+          {"standard_error", optional_json(estimate->standard_error)},
+          {"low", *estimate->low},
+          {"high", *estimate->high}};
+    }
+  }
+  return {{"kind", how.kind == IntervalKind::percentile ? "percentile" : "studentised"},
+          {"level", how.level},
+          {"resamples", how.resamples},
+          {"seed", how.seed},
+          {"unit", result.loaded.data.groups.empty() ? "example" : "group"},
+          {"units", result.intervals->units},
+          {"annotators_resampled", how.annotators},
+          {"metrics", metrics}};
+}
+
+}  // namespace
+
+std::string evaluation_json(const EvaluationResult& result) {
+  const Evaluation& evaluation = result.evaluation;
+  Json metrics = Json::object(), monte_carlo = Json::object();
+  for (const MetricValue& metric : evaluation.metrics) {
+    // JSON has no infinity; a loss that is infinite is told by infinite_nll_rows.
+    const bool finite = metric.value && std::isfinite(*metric.value);
+    metrics[std::string(metric.name)] = finite ? Json(*metric.value) : Json(nullptr);
+    if (metric.monte_carlo_error) {
+      monte_carlo[std::string(metric.name)] = *metric.monte_carlo_error;
+    }
+  }
+  Json reliability = Json::array();
+  const double bins = static_cast<double>(evaluation.reliability.size());
+  for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
+    const ReliabilityBin& bin = evaluation.reliability[b];
+    const auto number = [&](double value) { return bin.count == 0 ? Json(nullptr) : Json(value); };
+    reliability.push_back({{"from", static_cast<double>(b) / bins},
+                           {"to", static_cast<double>(b + 1) / bins},
+                           {"count", bin.count},
+                           {"confidence", number(bin.confidence)},
+                           {"agreement", number(bin.agreement)},
+                           {"accuracy", number(bin.accuracy)}});
+  }
+  Json pointwise = Json::array();
+  for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
+    pointwise.push_back({{"count", bin.count},
+                         {"entropy", bin.entropy},
+                         {"error", bin.error},
+                         {"standard_error", bin.standard_error}});
+  }
+  const Json document{{"method", result.subject.method},
+                      {"metrics", metrics},
+                      {"monte_carlo_errors", monte_carlo},
+                      {"intervals", intervals_json(result)},
+                      {"infinite_nll_rows", evaluation.infinite_nll_rows},
+                      {"repeated_rows", evaluation.repeated_rows},
+                      {"reliability", reliability},
+                      {"pointwise_by_entropy", pointwise},
+                      {"protocol", protocol_json(result)}};
+  // Text that is not UTF-8 is replaced rather than refused.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace credence::report

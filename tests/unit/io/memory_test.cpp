@@ -1,0 +1,155 @@
+#include "credence/memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "credence/io.hpp"
+#include "errors.hpp"
+#include "unit/io/files.hpp"
+
+namespace credence::io {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using namespace credence::test;
+
+template <class T>
+NumberArray array_of(const std::vector<T>& values, NumberType type, std::size_t cols) {
+  NumberArray array{.type = type, .data = reinterpret_cast<const std::byte*>(values.data())};
+  array.rows = values.size() / cols;
+  array.cols = cols;
+  array.row_stride = static_cast<std::ptrdiff_t>(cols * sizeof(T));
+  array.column_stride = sizeof(T);
+  return array;
+}
+
+std::shared_ptr<const Given> given(const NumberArray& array, std::vector<std::string> ids = {}) {
+  return std::make_shared<Given>(Given{.array = array, .table = nullptr, .ids = std::move(ids)});
+}
+
+std::vector<double> all_of(const NumberArray& array) {
+  Matrix<double> out(array.rows, array.cols);
+  array.read_rows(0, out.view());
+  return {out.data(), out.data() + array.rows * array.cols};
+}
+
+TEST(NumberArray, StridesOfAnySignAreFollowed) {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  NumberArray array = array_of(values, NumberType::f32, 3);
+  EXPECT_TRUE(array.is_plain(NumberType::f32));
+  EXPECT_THAT(all_of(array), ElementsAre(1, 2, 3, 4, 5, 6));
+
+  NumberArray turned = array;  // the transpose
+  std::swap(turned.rows, turned.cols);
+  std::swap(turned.row_stride, turned.column_stride);
+  EXPECT_FALSE(turned.is_plain(NumberType::f32));
+  EXPECT_THAT(all_of(turned), ElementsAre(1, 4, 2, 5, 3, 6));
+
+  NumberArray upside_down = array;
+  upside_down.data += array.row_stride;
+  upside_down.row_stride = -array.row_stride;
+  EXPECT_THAT(all_of(upside_down), ElementsAre(4, 5, 6, 1, 2, 3));
+
+  NumberArray repeated = array;  // one row seen twice
+  repeated.row_stride = 0;
+  EXPECT_FALSE(repeated.is_plain(NumberType::f32));
+  EXPECT_THAT(all_of(repeated), ElementsAre(1, 2, 3, 1, 2, 3));
+  NumberArray constant = repeated;
+  constant.column_stride = 0;
+  EXPECT_THAT(all_of(constant), ElementsAre(1, 1, 1, 1, 1, 1));
+}
+
+TEST(NumberArray, Bfloat16IsTheUpperHalfOfAFloat) {
+  const std::vector<std::uint16_t> bits{0x3f80, 0xc040};
+  EXPECT_THAT(all_of(array_of(bits, NumberType::bf16, 2)), ElementsAre(1.0, -3.0));
+}
+
+TEST(GivenScores, PlainFloat32IsUsedWhereItIs) {
+  const std::vector<float> values{1, 2, 3, 4};
+  const ScoreTable table = load_scores(
+      {.path = "scores", .given = given(array_of(values, NumberType::f32, 2))}, Precision::float32);
+  EXPECT_EQ(table.f32.data(), values.data());
+}
+
+TEST(GivenScores, Float64TooLargeForFloat32IsAnError) {
+  const std::vector<double> values{1, 1e300};
+  const Error error = error_of([&] {
+    load_scores({.path = "scores", .given = given(array_of(values, NumberType::f64, 2))},
+                Precision::float32);
+  });
+  EXPECT_THAT(error.what(), HasSubstr("scores: row 0, column 1"));
+}
+
+TEST(GivenScores, AnotherNumberOfIdsThanRowsIsAnError) {
+  const std::vector<float> values{1, 2, 3, 4};
+  const Error error = error_of([&] {
+    load_scores({.path = "scores", .given = given(array_of(values, NumberType::f32, 2), {"a"})},
+                Precision::float32);
+  });
+  EXPECT_THAT(error.what(), HasSubstr("1 ids for the 2 rows of scores"));
+}
+
+/// Long table in memory: ids as numbers, labels as text with a gap.
+DatasetFiles long_table(const std::vector<float>& scores, const std::vector<std::int64_t>& tasks,
+                        std::vector<std::optional<std::string>> labels) {
+  auto table = std::make_shared<ColumnTable>();
+  NumberArray column = array_of(tasks, NumberType::i64, 1);
+  column.is_vector = true;
+  table->add("task", column);
+  table->add("label", std::move(labels));
+  auto votes = std::make_shared<Given>();
+  votes->table = std::move(table);
+  DatasetFiles files;
+  files.scores.path = "scores";
+  files.scores.given = given(array_of(scores, NumberType::f32, 2));
+  files.votes = "votes";
+  files.given_votes = std::move(votes);
+  files.score_classes = {"cat", "dog"};
+  return files;
+}
+
+TEST(GivenVotes, TablesAreRecognisedByTheRulesForFiles) {
+  const std::vector<float> scores{1, 2, 3, 4};
+  const std::vector<std::int64_t> tasks{1, 0, 1};
+  const LoadedDataset loaded = load_dataset(long_table(scores, tasks, {"dog", "cat", "cat"}));
+  EXPECT_THAT(loaded.join.votes_form, HasSubstr("long table (task, label)"));
+  EXPECT_EQ(loaded.data.votes.share(0, 0), 1.0);
+  EXPECT_EQ(loaded.data.votes.share(1, 0), 0.5);
+}
+
+TEST(GivenVotes, MessagesNameRowsAndNotLines) {
+  const std::vector<float> scores{1, 2, 3, 4};
+  const std::vector<std::int64_t> tasks{1, 0, 1};
+  const Error blank = error_of([&] {
+    load_dataset(long_table(scores, tasks, {"dog", std::nullopt, "cat"}));
+  });
+  EXPECT_STREQ(blank.what(), "votes: row 1: blank label ('label')");
+  const Error unknown = error_of([&] {
+    load_dataset(long_table(scores, tasks, {"dog", "cat", "lynx"}));
+  });
+  EXPECT_THAT(unknown.what(), HasSubstr("votes: row 2: label"));
+}
+
+TEST(ColumnTable, ColumnsOfAnotherLengthAreRefused) {
+  ColumnTable table;
+  table.add("a", {{"x"}, {"y"}});
+  EXPECT_THAT(error_of([&] { table.add("b", {{"x"}}); }).what(), HasSubstr("'b' has 1 rows"));
+}
+
+TEST(GivenRows, ListsInMemoryFilterAsFilesDo) {
+  const std::vector<float> scores{1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> tasks{0, 1, 2};
+  DatasetFiles files = long_table(scores, tasks, {"dog", "cat", "cat"});
+  files.skip_rows = "skip_rows";
+  files.given_skip_rows = std::vector<std::size_t>{1};
+  EXPECT_EQ(load_dataset(files).data.rows(), 2u);
+  files.given_skip_rows = std::vector<std::size_t>{7};
+  EXPECT_THAT(error_of([&] { load_dataset(files); }).what(),
+              HasSubstr("skip_rows: row 7 is out of range"));
+}
+
+}  // namespace
+}  // namespace credence::io
