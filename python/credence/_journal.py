@@ -1,9 +1,9 @@
 """An array and its ids that grow batch by batch on disk, and survive an interruption.
 
-While it grows, three files stand beside the final place: ``NAME.part`` (the array), ``NAME.ids.part``
-and ``NAME.journal``. The journal has one line per finished batch with checksums of what that batch
-wrote, so that whatever an interruption, a full disk or a power cut left half-written is recognised and
-cut off. Nothing has the final name before it is complete.
+While it grows, three files stand beside the final place: ``NAME.part`` (the array),
+``NAME.ids.part`` and ``NAME.journal``. The journal has one line per finished batch with checksums
+of what that batch wrote, so that whatever an interruption, a full disk or a power cut left
+half-written is recognised and cut off. Nothing has the final name before it is complete.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 
-# A header of this size holds any shape, so that it can be rewritten in place when the rows are known.
+# A header of this size holds any shape, so that it can be rewritten in place when the rows are
+# known.
 _HEADER = 128
 _FORMAT = {"format": "credence-collect", "version": 1}
 
@@ -195,7 +196,7 @@ class GrowingArray:
         for key, ours in self._run.items():
             if theirs.get(key) != ours:
                 self._refuse(
-                    f"an interrupted run with another {key} ({theirs.get(key)}, this run has {ours})"
+                    f"an interrupted run with another {key}: {theirs.get(key)}, not {ours}"
                 )
 
     def _refuse(self, found: str) -> NoReturn:
@@ -222,7 +223,7 @@ class GrowingArray:
             ids_end += batch.ids_bytes
         if not self.batches:
             self.classes = None
-        for file, end in zip(self._files, (journal_end, array_end, ids_end)):
+        for file, end in zip(self._files, (journal_end, array_end, ids_end), strict=False):
             file.truncate(end)
             file.seek(end)
 

@@ -4,9 +4,10 @@
 
     collect(model, loader, "logits.npy", ids="id")
 
-The logits are what every calibrator is fitted to, and the only thing worth keeping of an expensive pass
-over the data. They are written batch by batch, never held in memory as a whole, and an interrupted run
-goes on where it stopped. PyTorch is imported when :func:`collect` is called, not before.
+The logits are what every calibrator is fitted to, and the only thing worth keeping of an expensive
+pass over the data. They are written batch by batch, never held in memory as a whole, and an
+interrupted run goes on where it stopped. PyTorch is imported when :func:`collect` is called, not
+before.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ __all__ = ["Collected", "collect"]
 # other weights or another order of examples, and no second pass over a large model.
 _SAMPLE = 16384
 
-# The same model gives slightly different logits on another device or in half precision. More than this
-# share of the largest logit is another model, or another way of asking it.
+# The same model gives slightly different logits on another device or in half precision. More than
+# this share of the largest logit is another model, or another way of asking it.
 _SAME_LOGITS = 0.01
 
 
@@ -70,26 +71,28 @@ def collect(
 ) -> Collected:
     """Write the logits of a model for all batches of a loader to one ``.npy`` file.
 
-    The model is switched to evaluation mode, run without gradients, and put back as it was. Rows stand
-    in the order in which the loader gives them. Files get their names when they are complete; until then
-    ``OUT.part`` and ``OUT.journal`` beside them hold what is done, and calling the function again with
-    the same model and data goes on from there. A call that differs (other weights, other examples, other
-    order) is refused rather than mixed in.
+    The model is switched to evaluation mode, run without gradients, and put back as it was. Rows
+    stand in the order in which the loader gives them. Files get their names when they are complete;
+    until then ``OUT.part`` and ``OUT.journal`` beside them hold what is done, and calling the
+    function again with the same model and data goes on from there. A call that differs (other
+    weights, other examples, other order) is refused rather than mixed in.
 
     :param model: a ``torch.nn.Module``, or anything that is called like one.
-    :param loader: a ``DataLoader`` or any other iterable of batches. A batch is a tensor, a tuple whose
-        first member is the input, or a mapping of keyword arguments (``label`` and ``labels`` are left out).
-    :param out: the ``.npy`` file. Ids, where asked for, go to a ``.ids.txt`` beside it, one per line.
+    :param loader: a ``DataLoader`` or any other iterable of batches. A batch is a tensor, a tuple
+        whose first member is the input, or a mapping of keyword arguments (``label`` and ``labels``
+        are left out).
+    :param out: the ``.npy`` file. Ids, where asked for, go to a ``.ids.txt`` beside it, one per
+        line.
     :param ids: names of the examples: a key or index into the batch, a function of the batch, or a
         sequence for all rows. Annotations can then be matched by id instead of by order.
     :param device: where to run; the model is moved there. Left alone, it runs where the model is.
-    :param output: which part of the model's output is the logits: a name, an index or a function. Found
-        by itself for a plain tensor and for outputs with ``logits`` (Hugging Face).
+    :param output: which part of the model's output is the logits: a name, an index or a function.
+        Found by itself for a plain tensor and for outputs with ``logits`` (Hugging Face).
     :param forward: how to call the model, ``forward(model, batch)``, for batches of another form.
-    :param dtype: ``"float32"`` or ``"float64"``. Half-precision outputs become float32, which holds them
-        exactly.
-    :param progress: ``True`` for a line on standard error, or a function of (rows done, rows in all or
-        ``None``).
+    :param dtype: ``"float32"`` or ``"float64"``. Half-precision outputs become float32, which holds
+        them exactly.
+    :param progress: ``True`` for a line on standard error, or a function of (rows done, rows in all
+        or ``None``).
     :param overwrite: replace a finished file of that name.
     :param restart: throw away what an interrupted run left instead of going on from it.
     """
@@ -203,7 +206,7 @@ def _run(
             names = job.ids_of(batch, done, known.rows)
             if _batch_digest(job.torch, batch, names) != known.key:
                 _fail(
-                    f"batch {number} is not the one that the interrupted run saw there",
+                    f"batch {number} is not the one that the interrupted run saw",
                     "load the same examples in the same order (shuffle=False, the same batch size), "
                     "or say restart=True",
                 )
@@ -220,7 +223,7 @@ def _run(
                 )
             if rows.classes not in (None, logits.shape[1]):
                 _fail(
-                    f"batch {number} has {logits.shape[1]} classes, those before had {rows.classes}",
+                    f"batch {number} has {logits.shape[1]} classes, not {rows.classes} as before",
                     "every batch has to have the same classes",
                 )
             rows.append(logits, names, _batch_digest(job.torch, batch, names))
@@ -250,7 +253,7 @@ def _checked(torch: Any, found: Any, number: int, dtype: str) -> np.ndarray[Any,
         )
     if found.ndim != 2 or found.shape[1] < 2:
         _fail(
-            f"batch {number}: the logits have the shape {tuple(found.shape)}, wanted (rows, classes)",
+            f"batch {number}: logits have the shape {tuple(found.shape)}, wanted (rows, classes)",
             "output= can be a function that makes it so, e.g. lambda r: r.logits[:, 0]",
         )
     # NumPy has no bfloat16, and float32 holds both half precisions exactly.
@@ -315,7 +318,7 @@ def _evaluating(torch: Any, model: Any) -> Iterator[None]:
         with torch.no_grad():
             yield
     finally:
-        for part, mode in zip(parts, modes):
+        for part, mode in zip(parts, modes, strict=True):
             part.training = mode
 
 
