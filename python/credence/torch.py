@@ -207,7 +207,7 @@ def _run(
             if _batch_digest(job.torch, batch, names) != known.key:
                 _fail(
                     f"batch {number} is not the one that the interrupted run saw",
-                    "load the same examples in the same order (shuffle=False, the same batch size), "
+                    "load the same examples in the same order and batch size (shuffle=False), "
                     "or say restart=True",
                 )
             if number == len(finished) - 1:
