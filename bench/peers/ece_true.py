@@ -14,7 +14,7 @@ BINS, DRAWS = 15, 100
 
 
 def run_ours(problem: Problem) -> Run:
-    return ours.metric("ece_true", problem)
+    return ours.metric("ece_true", problem, draws=DRAWS)
 
 
 def _bins(confidence: np.ndarray) -> np.ndarray:

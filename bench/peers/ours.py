@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import credence
 
-from .contract import Run
+from .contract import Answer, Run
 from .problem import Problem
 
 THREADS = 1
@@ -18,13 +20,15 @@ def fit(method: str, problem: Problem) -> Run:
     }
 
 
-def metric(name: str, problem: Problem) -> Run:
-    """Returns {"value": ...}."""
+def metric(name: str, problem: Problem, draws: int) -> Run:
+    """Returns {"value": ...}. All metrics are computed at once; without draws, those without."""
     probs, votes = problem.probs, problem.counts
     return lambda: {
-        "value": credence.evaluate(probs, votes, metrics=[name], threads=THREADS)[name]
+        "value": credence.evaluate(probs, votes, draws=draws, resamples=0, threads=THREADS)[name]
     }
 
 
-def version() -> str:
-    return str(credence.__version__)
+def matrix(calibrator: credence.Calibrator) -> Answer:
+    """The parameters of a matrix map, as the calibrator file has them."""
+    parameters = json.loads(calibrator.to_json())["stages"][0]["parameters"]
+    return {"W": parameters["weights"], "b": parameters["bias"]}
