@@ -60,7 +60,7 @@ def with_numpy_events(problem: Problem) -> Run:
 
 
 def judge(problem: Problem, answer: Answer) -> dict[str, float]:
-    """The expectation over all draws: in a bin the gap is nearly normal, and its size folded normal."""
+    """The expectation over all draws: in a bin the gap is nearly normal, its size folded."""
     confidence, share = problem.confidence.astype(np.float64), problem.top_share.astype(np.float64)
     bins = _bins(confidence)
     mean = np.bincount(bins, weights=confidence - share, minlength=BINS)
@@ -88,7 +88,9 @@ job = Job(
     run_ours,
     [
         Peer("NumPy", "numpy", with_numpy, "draws labels"),
-        Peer("NumPy, events", "numpy", with_numpy_events, "draws only whether the prediction is hit"),
+        Peer(
+            "NumPy, events", "numpy", with_numpy_events, "draws only whether the prediction is hit"
+        ),
     ],
     judge,
     verdict,

@@ -69,7 +69,12 @@ job = Job(
     run_ours,
     [
         Peer("scikit-learn, regression only", "sklearn", with_scikit_learn, "confidences given"),
-        Peer("scikit-learn, from logits", "sklearn scipy", with_scikit_learn_from_logits, "float32 throughout"),
+        Peer(
+            "scikit-learn, from logits",
+            "sklearn scipy",
+            with_scikit_learn_from_logits,
+            "float32 throughout",
+        ),
     ],
     judge,
     verdict,

@@ -115,7 +115,10 @@ def judge(problem: Problem, answer: Answer) -> dict[str, float]:
     if answer.get("other"):
         return {"nll": nll / n}
     off = ~np.eye(k, dtype=bool)
-    dw, db = dw / n + PENALTY * 2 * np.where(off, w, 0) / (k * (k - 1)), db / n + PENALTY * 2 * b / k
+    dw, db = (
+        dw / n + PENALTY * 2 * np.where(off, w, 0) / (k * (k - 1)),
+        db / n + PENALTY * 2 * b / k,
+    )
     return {
         "nll": nll / n,
         "loss": nll / n + PENALTY * ((w[off] ** 2).mean() + (b**2).mean()),

@@ -103,7 +103,7 @@ class Problem:
         return self.shares[np.arange(self.rows), self.top]
 
     def one_row_per_answer(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, classes and weights of the votes: soft labels for tools that know only hard ones."""
+        """Rows, classes and weights of the votes, for tools that know only hard labels."""
         row, label = np.nonzero(self.counts)
         return row, label, self.shares[row, label]
 

@@ -223,7 +223,7 @@ class GrowingArray:
             ids_end += batch.ids_bytes
         if not self.batches:
             self.classes = None
-        for file, end in zip(self._files, (journal_end, array_end, ids_end), strict=False):
+        for file, end in zip(self._files, (journal_end, array_end, ids_end)):
             file.truncate(end)
             file.seek(end)
 

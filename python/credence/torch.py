@@ -318,7 +318,7 @@ def _evaluating(torch: Any, model: Any) -> Iterator[None]:
         with torch.no_grad():
             yield
     finally:
-        for part, mode in zip(parts, modes, strict=True):
+        for part, mode in zip(parts, modes):
             part.training = mode
 
 

@@ -19,7 +19,7 @@ from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
 ROWS, FEATURES, CLASSES, BATCH = 103, 6, 4, 10
 
 
-class Interrupted(Exception):
+class StoppedError(Exception):
     """Stands for Ctrl-C, a lost machine, a full disk."""
 
 
@@ -45,7 +45,7 @@ def stop_after(batches: int):
     def forward(model, batch):
         forward.left -= 1
         if forward.left < 0:
-            raise Interrupted
+            raise StoppedError
         return model(batch[0])
 
     forward.left = batches
@@ -59,9 +59,9 @@ def interrupt(out: Path, batches: int, **options: object) -> None:
     def give_up(done: int, total: int | None) -> None:
         count[0] += 1
         if count[0] == batches:
-            raise Interrupted
+            raise StoppedError
 
-    with pytest.raises(Interrupted):
+    with pytest.raises(StoppedError):
         collect(make_model(), make_loader(), out, progress=give_up, **options)
 
 
@@ -93,7 +93,7 @@ def test_every_part_of_the_model_returns_to_the_mode_it_was_in(tmp_path):
     model[1].eval()
     collect(model, make_loader(), tmp_path / "logits.npy")
     assert [part.training for part in model] == [True, False, True, True]
-    with pytest.raises(Interrupted):
+    with pytest.raises(StoppedError):
         collect(model, make_loader(), tmp_path / "other.npy", forward=stop_after(2))
     assert [part.training for part in model] == [True, False, True, True]
     assert all(parameter.grad is None for parameter in model.parameters())
@@ -153,11 +153,11 @@ def test_an_interruption_while_renaming_is_made_good_without_running_the_model(
 
     def replace_ids_only(self: Path, target: Path) -> Path:
         if target == out:
-            raise Interrupted
+            raise StoppedError
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", replace_ids_only)
-    with pytest.raises(Interrupted):
+    with pytest.raises(StoppedError):
         collect(make_model(), make_loader(), out, ids=range(ROWS))
     monkeypatch.undo()
     done = collect(make_model(), make_loader(), out, ids=range(ROWS), forward=None)
