@@ -84,7 +84,7 @@ python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
 test-torch: build/wheel ## Collecting logits from PyTorch models, in an environment with Debian's PyTorch
 	@scripts/setup --if=$(SETUP) torch
 	@scripts/venv build/venv-torch python/requirements-torch.txt
-	@build/venv-torch/bin/pip $(PIP_WHEEL)
+	@build/venv-torch/bin/pip $(PIP_WHEEL) || build/venv-torch/bin/pip install --quiet .
 	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py
 
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
@@ -102,7 +102,7 @@ bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
 bench-peers: build/wheel ## Credence beside SciPy, scikit-learn, PyTorch, netcal, ... (PEERS_ARGS=--quick)
 	@scripts/setup --if=$(SETUP) torch
 	@scripts/venv build/venv-peers bench/requirements.txt bench/requirements-no-deps.txt
-	@build/venv-peers/bin/pip $(PIP_WHEEL)
+	@build/venv-peers/bin/pip $(PIP_WHEEL) || build/venv-peers/bin/pip install --quiet .
 	@build/venv-peers/bin/python bench/peers.py $(PEERS_ARGS)
 
 install: build ## Install program, library, headers and CMake package (PREFIX=/usr/local)

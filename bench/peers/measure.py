@@ -17,23 +17,19 @@ from typing import Any
 from .contract import Job, Peer
 
 # glibc gives large freed blocks back to the system and takes them anew, page fault by page fault;
-# NumPy and PyTorch free and allocate all the time. "kept" tells it to keep them, which is the kinder
-# figure to the others; "default" is what a user sees who has never heard of this.
+# NumPy and PyTorch free and allocate all the time. "kept" tells it to keep them, the kinder figure
+# to the others; "default" is what a user sees who has never heard of this.
 HEAPS = {
     "kept": {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "8589934592"},
     "default": {},
 }
 THREADS = {
-    name: "1"
-    for name in (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "BLIS_NUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "TORCH_NUM_THREADS",
-    )
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "BLIS_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
 }
 SET_UP_SECONDS = 600  # for imports, loading, and bringing the data into the tool's form
 

@@ -14,9 +14,9 @@ VOTES, SEED, BLOCK = 5, 20240601, 10_000
 def make(folder: Path, rows: int, classes: int) -> None:
     """Writes logits.npy and labels.npy: the answer of each of five annotators.
 
-    The annotators answer from softmax(u); the model sees u through some noise and shouts, so that its
-    logits are 2.2 times too large. The boost of one class per example keeps answers to two or three
-    distinct ones, for any number of classes.
+    The annotators answer from softmax(u); the model sees u through some noise and shouts: its
+    logits are 2.2 times too large. The boost of one class per example keeps answers to two or
+    three distinct ones, for any number of classes.
     """
     rng = np.random.default_rng(SEED)
     logits = np.lib.format.open_memmap(

@@ -13,12 +13,13 @@ that nothing is downloaded. With a model of your own the call of collect() stays
 import sys
 from pathlib import Path
 
-import credence
 import numpy as np
 import torch
-from credence.torch import collect
 from torch.utils.data import DataLoader
 from transformers import BertConfig, BertForSequenceClassification
+
+import credence
+from credence.torch import collect
 
 LABELS = ["negative", "neutral", "positive"]
 WORDS = {"the": 0, "film": 0, "was": 0, "a": 0, "bad": -1, "dull": -0.7, "good": 0.8, "great": 1.2}

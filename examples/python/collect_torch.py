@@ -11,11 +11,12 @@ not shuffle.
 import sys
 from pathlib import Path
 
-import credence
 import numpy as np
 import torch
-from credence.torch import collect
 from torch.utils.data import DataLoader, TensorDataset
+
+import credence
+from credence.torch import collect
 
 EXAMPLES, CLASSES, ANNOTATORS = 2000, 3, 5
 

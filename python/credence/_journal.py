@@ -171,26 +171,23 @@ class GrowingArray:
         found: list[tuple[Batch, int]] = []
         end = 0
         for number, line in enumerate(self._journal.read().splitlines(keepends=True)):
-            try:
-                if not line.endswith(b"\n"):
-                    break
-                record = json.loads(line)
-                end += len(line)
-                if number == 0:
-                    self._compare(record)
-                    self.classes = int(record["classes"])
-                elif "complete" in record:
-                    self.complete = True
-                else:
-                    found.append((Batch(**record), end))
-            except (ValueError, KeyError, TypeError):
-                break  # A half-written line; what it would have counted is cut off and done again.
+            record = _record(line)
+            if record is None:
+                break  # Half-written; what it would have counted is cut off and done again.
+            end += len(line)
+            if number == 0:
+                self._compare(record)
+                self.classes = int(record["classes"])
+            elif "complete" in record:
+                self.complete = True
+            else:
+                found.append((Batch(**record), end))
         if self.complete:
             self.batches = [batch for batch, _ in found]
         return found
 
     def _compare(self, header: Mapping[str, Any]) -> None:
-        if {key: header.get(key) for key in _FORMAT} != _FORMAT:
+        if {key: header.get(key) for key in _FORMAT} != _FORMAT or "run" not in header:
             self._refuse("a journal that this version cannot read")
         theirs = header["run"]
         for key, ours in self._run.items():
@@ -230,3 +227,12 @@ class GrowingArray:
 
 def _line(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """What a line of the journal says; None when it was not written to its end."""
+    try:
+        record = json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None

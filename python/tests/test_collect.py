@@ -12,9 +12,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed ('scripts/setup torch' does)")
 
+from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
+
 from credence import CredenceError  # noqa: E402
 from credence.torch import collect  # noqa: E402
-from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
 
 ROWS, FEATURES, CLASSES, BATCH = 103, 6, 4, 10
 
