@@ -35,6 +35,8 @@ class Job:
     """Numbers that say how good an answer is, computed in float64 by plain NumPy."""
     verdict: Callable[[dict[str, float], list[dict[str, float]]], str]
     """From the numbers of one answer and those of all to a few words."""
+    note: str = ""
+    """What to know about Credence's own time."""
     skip: dict[tuple[int, int], str] = field(default_factory=dict)
     """Sizes that are left out unless they are asked for, with the reason."""
 

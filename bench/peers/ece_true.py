@@ -94,4 +94,5 @@ job = Job(
     ],
     judge,
     verdict,
+    note="computes all its metrics and checks every number; the others compute this one",
 )

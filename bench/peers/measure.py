@@ -72,7 +72,9 @@ def measure(
     limit: float,
     beside: bool,
 ) -> Outcome:
-    out = Outcome(job.name, *size, peer.name if peer else "credence", peer.note if peer else "")
+    out = Outcome(
+        job.name, *size, peer.name if peer else "credence", peer.note if peer else job.note
+    )
     out.limit = limit
     for heap in heaps:
         spec = {
