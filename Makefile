@@ -15,12 +15,14 @@ SETUP ?= yes
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 CTEST_ARGS ?=
+PEERS_ARGS ?=
 
 NINJA = ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser test-onnx test-python python-docs fuzz \
-  gallery bench install deb test-deb format check-format tidy docs paper clean
+.PHONY: help demo build test test-release test-dev test-browser test-onnx test-python test-torch fuzz \
+  python-docs notebooks gallery bench bench-peers install deb test-deb format check-format tidy docs \
+  paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -74,7 +76,8 @@ build/wheel: ## (the Python package, installed in build/venv)
 	@scripts/setup --if=$(SETUP) build python
 	@rm -rf build/wheel
 	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
-	@build/venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
+	@build/venv/bin/python -m pip $(PIP_WHEEL)
+PIP_WHEEL = --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
 .PHONY: build/wheel test-python-if-possible
 
 test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
@@ -91,6 +94,15 @@ test-python-if-possible:
 python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
 	@build/venv/bin/python python/docs/make_page.py docs/python.md
 
+test-torch: build/wheel ## Collecting logits from PyTorch models, in an environment with Debian's PyTorch
+	@scripts/setup --if=$(SETUP) torch
+	@scripts/venv build/venv-torch python/requirements-torch.txt
+	@build/venv-torch/bin/pip $(PIP_WHEEL) || build/venv-torch/bin/pip install --quiet .
+	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py
+
+notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
+	@build/venv/bin/python scripts/notebooks
+
 gallery: build ## Draw every kind of figure from made-up data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery
 
@@ -99,6 +111,12 @@ bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
 	@scripts/configure bench $(CMAKE_ARGS)
 	@$(NINJA) -C build/bench
 	@scripts/bench build/bench
+
+bench-peers: build/wheel ## Credence beside SciPy, scikit-learn, PyTorch, netcal, ... (PEERS_ARGS=--quick)
+	@scripts/setup --if=$(SETUP) torch
+	@scripts/venv build/venv-peers bench/requirements.txt bench/requirements-no-deps.txt
+	@build/venv-peers/bin/pip $(PIP_WHEEL) || build/venv-peers/bin/pip install --quiet .
+	@build/venv-peers/bin/python bench/peers.py $(PEERS_ARGS)
 
 install: build ## Install program, library, headers and CMake package (PREFIX=/usr/local)
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)

@@ -18,7 +18,7 @@ HEAD = """# The Python package
 there, and Python 3.9 or newer with its headers). The engine is the library itself: nothing is computed in
 Python, and the same input gives the same bytes as the command line.
 
-Everything shown is run by the tests. Three things hold everywhere:
+Everything shown is run by the tests. These hold everywhere:
 
 - **`input="logits"`, `"log_probs"` or `"probs"`** says what scores are. It is required, because guessing
   from the numbers would be wrong now and then without anybody noticing.
@@ -26,6 +26,8 @@ Everything shown is run by the tests. Three things hold everywhere:
   of pandas, polars and pyarrow, lists, or paths of the files that the command line reads. Frames are
   understood by the rules for files ([file-formats.md](file-formats.md)): ids are joined, classes matched
   by name. C-contiguous float32 scores are used where they are; others are rounded to float32 in blocks.
+- **Logits out of a PyTorch model** are collected by `credence.torch.collect`
+  ([collecting.md](collecting.md)). Notebooks to read first are in [notebooks](notebooks).
 - **Errors are one type**, `credence.CredenceError`, a ValueError with code, message and hint. Ctrl-C stops
   the work, and so does a `progress` callback that raises.
 """

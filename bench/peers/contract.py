@@ -1,0 +1,46 @@
+"""What a job says about itself, and about those who can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .problem import Problem
+
+Answer = dict[str, Any]
+Run = Callable[[], Answer]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A tool and how it does the job.
+
+    `prepare` brings the data into the tool's own form, untimed, and returns what is timed.
+    """
+
+    name: str
+    package: str
+    prepare: Callable[[Problem], Run]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Job:
+    name: str
+    title: str
+    ours: Callable[[Problem], Run]
+    peers: list[Peer]
+    judge: Callable[[Problem, Answer], dict[str, float]]
+    """Numbers that say how good an answer is, computed in float64 by plain NumPy."""
+    verdict: Callable[[dict[str, float], list[dict[str, float]]], str]
+    """From the numbers of one answer and those of all to a few words."""
+    note: str = ""
+    """What to know about Credence's own time."""
+    skip: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Sizes that are left out unless they are asked for, with the reason."""
+
+
+def packages(peer: Peer) -> list[str]:
+    """The modules that a peer imports."""
+    return peer.package.split()

@@ -1,0 +1,34 @@
+"""Credence, for the jobs of this benchmark: the only file that knows how it is called."""
+
+from __future__ import annotations
+
+import json
+
+import credence
+
+from .contract import Answer, Run
+from .problem import Problem
+
+THREADS = 1
+
+
+def fit(method: str, problem: Problem) -> Run:
+    """Returns {"calibrator": ...}."""
+    logits, votes = problem.logits, problem.counts
+    return lambda: {
+        "calibrator": credence.fit(method, logits, votes, input="logits", threads=THREADS)
+    }
+
+
+def metric(name: str, problem: Problem, draws: int) -> Run:
+    """Returns {"value": ...}. All metrics are computed at once; without draws, those without."""
+    probs, votes = problem.probs, problem.counts
+    return lambda: {
+        "value": credence.evaluate(probs, votes, draws=draws, resamples=0, threads=THREADS)[name]
+    }
+
+
+def matrix(calibrator: credence.Calibrator) -> Answer:
+    """The parameters of a matrix map, as the calibrator file has them."""
+    parameters = json.loads(calibrator.to_json())["stages"][0]["parameters"]
+    return {"W": parameters["weights"], "b": parameters["bias"]}

@@ -1,0 +1,76 @@
+"""One tool doing one job on one size, in a process of its own, beside Credence.
+
+    python -m peers.worker '{"job": "ece", "peer": "NumPy", "folder": "...", ...}'
+
+Says what it has to say as JSON lines on standard output. The tool and Credence take turns, so that
+what slows the machine down for a while slows down both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+WARM_UP_ROWS = 200  # enough for first-time set-up: imports, thread pools, lazily made tables
+
+
+def say(**what: Any) -> None:
+    print(json.dumps(what), file=PIPE, flush=True)
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    answer = run()
+    return time.perf_counter() - start, answer
+
+
+def work(spec: dict[str, Any]) -> None:
+    from .jobs import JOBS
+    from .problem import Problem
+
+    job = JOBS[spec["job"]]
+    peer = next((peer for peer in job.peers if peer.name == spec["peer"]), None)
+    prepare = job.ours if peer is None else peer.prepare
+    problem = Problem.load(Path(spec["folder"]))
+    beside = job.ours(problem) if peer is not None and spec["beside"] else None
+
+    small = problem.head(WARM_UP_ROWS)
+    prepare(small)()
+    if beside is not None:
+        job.ours(small)()
+    run = prepare(problem)
+    say(ready=True)
+
+    spent, done, answer = 0.0, 0, None
+    while done < spec["repeats"] and (done == 0 or spent < spec["limit"]):
+        seconds, answer = timed(run)
+        ours = timed(beside)[0] if beside is not None else None
+        say(seconds=seconds, ours=ours)
+        spent, done = spent + seconds, done + 1
+    say(judging=True)
+    say(numbers=job.judge(problem, answer))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    try:
+        work(json.loads(sys.argv[1]))
+    except ImportError as error:
+        say(absent=error.name or str(error))
+    except Exception as error:
+        traceback.print_exc()
+        say(failed=f"{type(error).__name__}: {error}".splitlines()[0][:200])
+
+
+if __name__ == "__main__":
+    # Tools print to standard output as well; keep the pipe to ourselves.
+    PIPE = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    main()
