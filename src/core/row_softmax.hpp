@@ -14,16 +14,24 @@ template <class T, class From, class Change, class Put>
                                                          const Change& change, const Put& put) {
   constexpr std::size_t kCount = Lanes<T>::count;
   alignas(64) T values[kCount];
-  alignas(64) From rest[kCount];
+  alignas(64) From padded[kCount];
   // One place for whole groups and the last one: what `change` does is long, and inlined.
   for (std::size_t k = 0; k < classes; k += kCount) {
+    const std::size_t count = classes - k < kCount ? classes - k : kCount;
     const From* group = in + k;
-    if (k + kCount > classes) {
-      for (std::size_t i = 0; i < kCount; ++i) rest[i] = k + i < classes ? group[i] : From(0);
-      group = rest;
+    std::size_t skip = 0;
+    if (count < kCount) {
+      if (classes >= kCount) {
+        // The last group begins early; lanes that were done before are left out.
+        skip = kCount - count;
+        group -= skip;
+      } else {
+        for (std::size_t i = 0; i < kCount; ++i) padded[i] = i < count ? group[i] : From(0);
+        group = padded;
+      }
     }
     change(load_lanes(group, T{})).store(values);
-    put(k, k + kCount > classes ? classes - k : kCount, values);
+    put(k, count, values + skip);
   }
 }
 

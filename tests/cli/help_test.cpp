@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "cli/program.hpp"
 #include "credence/methods.hpp"
@@ -12,13 +13,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kVerbs[]{"demo",   "methods",  "inspect",  "fit",       "apply",
-                               "export", "evaluate", "simulate", "completion"};
+constexpr const char* kVerbs[]{"demo",  "methods", "metrics",  "inspect",    "fit",
+                               "apply", "export",  "evaluate", "compare",    "ablate",
+                               "plan",  "report",  "simulate", "completion", "man"};
 // Every command with a help of its own.
-constexpr const char* kCommands[]{"demo",         "methods",   "inspect",
-                                  "fit",          "apply",     "export",
-                                  "evaluate",     "simulate",  "simulate annotators",
-                                  "simulate toy", "completion"};
+constexpr const char* kCommands[]{
+    "demo",         "methods",    "metrics", "inspect", "fit",    "apply",    "export",
+    "evaluate",     "compare",    "ablate",  "plan",    "report", "simulate", "simulate annotators",
+    "simulate toy", "completion", "man"};
 
 class Help : public ProgramTest {
  protected:
@@ -69,6 +71,22 @@ TEST_F(Help, VersionIsOneLine) {
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_THAT(version.out, ::testing::MatchesRegex("credence [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(Help, EveryVerbHasAManualPageWithAllItsOptions) {
+  const Outcome written = run({"man", "-o", "man"});
+  ASSERT_EQ(written.code, 0) << written.err;
+  for (const std::string verb : kVerbs) {
+    const std::string page = text_of("man/credence-" + verb + ".1");
+    EXPECT_EQ(page, run({"man", verb}).out);
+    EXPECT_THAT(page, StartsWith(".TH CREDENCE"));
+    const std::string help = help_of(verb).out;
+    static const std::regex option("  (-[a-z],)?(--[a-z-]+)");
+    for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at) {
+      const std::string name = std::regex_replace((*at)[2].str(), std::regex("-"), "\\-");
+      EXPECT_THAT(page, HasSubstr(name)) << verb;
+    }
+  }
 }
 
 struct Slip {
