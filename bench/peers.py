@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 try:
-    import credence  # noqa: F401  # without it there is nothing to compare with
+    import credence
 except ImportError:
     sys.exit("peers: the Python package of Credence is not installed: 'pip install .'")
 
@@ -126,7 +126,7 @@ def main() -> int:
     skipped: list[str] = []
     context = {
         "machine": machine.describe(),
-        "versions": machine.versions(["credence", *sorted(modules)]),
+        "versions": {"credence": credence.__version__, **machine.versions(sorted(modules))},
         "repeats": args.repeats,
         "limit": args.limit,
         "skipped": skipped,
