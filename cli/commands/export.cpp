@@ -10,6 +10,7 @@
 #include "credence/export.hpp"
 #include "credence/files.hpp"
 #include "credence/io.hpp"
+#include "credence/model_card.hpp"
 #include "export_check.hpp"
 #include "json_output.hpp"
 
@@ -85,7 +86,15 @@ void check_request(const ExportCommandOptions& options) {
                 "name the file that 'credence fit' wrote: credence export model.json -o "
                 "calibrator.onnx");
   }
-  if (options.output.empty() || options.output == "-") {
+  if (!options.results.empty() && options.card.empty()) {
+    throw Error(ErrorCode::usage, "--results are for a model card, and none is asked for",
+                "add --card card.md");
+  }
+  if (options.output == "-" || options.card == "-") {
+    throw Error(ErrorCode::usage, "export writes files, not to standard output",
+                "-o calibrator.onnx, --card card.md");
+  }
+  if (options.output.empty() && (options.card.empty() || !options.append_to.empty())) {
     throw Error(ErrorCode::usage, "no file given for the ONNX model",
                 "-o calibrator.onnx; calibrator.check.npz appears beside it");
   }
@@ -278,6 +287,19 @@ void append(const ExportCommandOptions& options, const io::LoadedCalibrator& loa
   written.opset = model.opset;
 }
 
+std::string card_text(const ExportCommandOptions& options, const io::LoadedCalibrator& loaded) {
+  report::CardOptions card;
+  card.calibrator_file = fs::path(options.model).filename().string();
+  card.onnx_file = fs::path(options.output).filename().string();
+  std::string results;
+  if (!options.results.empty()) {
+    results = io::read_file(options.results, std::numeric_limits<int>::max());
+    card.results = results;
+    card.results_file = options.results;
+  }
+  return report::model_card(loaded, card);
+}
+
 std::string indented(const std::string& lines) {
   std::string out = "    ";
   for (const char c : lines) {
@@ -313,25 +335,25 @@ std::string as_text(const Calibrator& calibrator, const Written& written) {
   return out;
 }
 
-std::string as_json(const Calibrator& calibrator, const Written& written) {
+Json as_json(const Calibrator& calibrator, const Written& written) {
   const CheckedModel& model = written.checked;
-  return to_text(
-      {{"output", model.path},
-       {"check", model.check_path},
-       {"method", calibrator.method},
-       {"classes", calibrator.class_count},
-       {"opset", written.opset},
-       {"scores",
-        {{"name", model.scores},
-         {"kind", to_string(written.input)},
-         {"type", exporter::to_string(model.precision)}}},
-       {"result",
-        {{"name", model.output}, {"kind", model.result == Result::probs ? "probs" : "log_probs"}}},
-       {"arithmetic", written.float64 ? "float64" : "float32"},
-       {"data_files", written.data_files},
-       {"python", python_lines(model)},
-       {"javascript", javascript_lines(model)},
-       {"notes", written.notes}});
+  return {
+      {"output", model.path},
+      {"check", model.check_path},
+      {"method", calibrator.method},
+      {"classes", calibrator.class_count},
+      {"opset", written.opset},
+      {"scores",
+       {{"name", model.scores},
+        {"kind", to_string(written.input)},
+        {"type", exporter::to_string(model.precision)}}},
+      {"result",
+       {{"name", model.output}, {"kind", model.result == Result::probs ? "probs" : "log_probs"}}},
+      {"arithmetic", written.float64 ? "float64" : "float32"},
+      {"data_files", written.data_files},
+      {"python", python_lines(model)},
+      {"javascript", javascript_lines(model)},
+      {"notes", written.notes}};
 }
 
 }  // namespace
@@ -341,23 +363,30 @@ void run_export(const ExportCommandOptions& options) {
   Written written;
   CheckedModel& checked = written.checked;
   checked.path = options.output;
-  checked.check_path = check_path(options.output);
+  if (!options.output.empty()) checked.check_path = check_path(options.output);
   checked.result = options.result == "log-probs" ? Result::log_probs : Result::probs;
-  for (const std::string& path : {checked.path, checked.check_path}) {
-    check_not_read(path, {options.model, options.append_to, options.check_with});
+  for (const std::string& path : {checked.path, checked.check_path, options.card}) {
+    if (path.empty()) continue;
+    check_not_read(path, {options.model, options.append_to, options.check_with, options.results});
     io::check_writable(path);
   }
   const io::LoadedCalibrator loaded = io::load_calibrator(options.model);
   io::OutputFiles files;
-  if (options.append_to.empty()) {
-    export_alone(options, loaded, files, written);
-  } else {
+  if (!options.card.empty()) files.add(options.card, card_text(options, loaded));
+  if (!options.append_to.empty()) {
     append(options, loaded, files, written);
+  } else if (!options.output.empty()) {
+    export_alone(options, loaded, files, written);
   }
   files.commit();
   print_notes(written.notes);
-  print(options.format == Format::json ? as_json(loaded.calibrator, written)
-                                       : as_text(loaded.calibrator, written));
+  if (options.format == Format::json) {
+    Json summary = options.output.empty() ? Json::object() : as_json(loaded.calibrator, written);
+    if (!options.card.empty()) summary["card"] = options.card;
+    return print(to_text(summary));
+  }
+  if (!options.card.empty()) print(fmt::format("{}: model card\n", options.card));
+  if (!options.output.empty()) print(as_text(loaded.calibrator, written));
 }
 
 }  // namespace credence::cli

@@ -10,8 +10,10 @@ namespace credence::cli {
 
 struct ExportCommandOptions {
   std::string model;
-  std::string output;
+  std::string output;      ///< may be empty when a card is wanted
   std::string check_with;  ///< scores; empty: made-up ones
+  std::string card;        ///< model card; empty: none
+  std::string results;     ///< of compare, for the card's scores
   Format format = Format::text;
   std::string input_kind;  ///< empty: what the calibrator was fitted to
   std::string result = "probs";

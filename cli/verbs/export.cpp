@@ -74,6 +74,7 @@ Action declare_export(CLI::App& verb) {
       "  credence export model.json --append-to net.onnx -o calibrated.onnx\n"
       "  credence export model.json --append-to net.onnx --mode add -o calibrated.onnx\n"
       "  credence export model.json --check-with logits.npy -o calibrator.onnx\n"
+      "  credence export out/calibrator.json --results out/results.json --card card.md\n"
       "Beside the result appears NAME.check.npz: 64 rows of scores and what the engine makes of "
       "them,\n"
       "and the lines are printed that compare the two in ONNX Runtime.");
@@ -85,6 +86,11 @@ Action declare_export(CLI::App& verb) {
       ->group(kResult);
   file_option(verb, "--check-with", options->check_with, kResult,
               "scores of your own for the check, of the kind that the graph is given");
+  verb.add_option("--card", options->card, "write a model card for a registry, in Markdown")
+      ->type_name("FILE")
+      ->group(kResult);
+  file_option(verb, "--results", options->results, kResult,
+              "results.json that 'credence compare' wrote with the calibrator: the card's scores");
   format_option(verb, options->format, {"text", "json"});
   graph_options(verb, *options);
   network_options(verb, *options);

@@ -37,6 +37,30 @@ TEST_F(Export, TheCheckHoldsWhatTheEngineMakesOfItsScores) {
   EXPECT_EQ(text_of("again.npy"), text_of("direct.npy"));
 }
 
+TEST_F(Export, ACardAloneNeedsNoModelFile) {
+  const auto before = files_in(folder_);
+  const Outcome outcome = run({"export", "model.json", "--card", "card.md"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(text_of("card.md"), HasSubstr("model.json"));
+  EXPECT_EQ(files_in(folder_).size(), before.size() + 1);
+}
+
+TEST_F(Export, ACardHoldsTheScoresOfItsOwnComparisonOnly) {
+  ASSERT_EQ(run({"compare", "--logits", "logits.npy", "--votes", "votes.csv", "-o", "out",
+                 "--methods", "slts,ts", "--resamples", "20"})
+                .code,
+            0);
+  const Outcome outcome = run({"export", "out/calibrator.json", "--results", "out/results.json",
+                               "--card", "card.md", "-o", "c.onnx"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(text_of("card.md"), HasSubstr("c.onnx"));
+  EXPECT_THAT(text_of("card.md"), HasSubstr("ece_expected"));
+  const Outcome other =
+      run({"export", "model.json", "--results", "out/results.json", "--card", "other.md"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_FALSE(fs::exists(file("other.md")));
+}
+
 TEST_F(Export, TheSameCallGivesTheSameBytes) {
   ASSERT_EQ(run({"export", "model.json", "-o", "a.onnx"}).code, 0);
   ASSERT_EQ(run({"export", "model.json", "-o", "b.onnx"}).code, 0);
@@ -56,6 +80,9 @@ TEST_F(Export, ARefusalLeavesNothingBehind) {
       {"export", "model.json", "--check-with", "missing.npy", "-o", "out.onnx"},
       {"export", "model.json", "-o", "no/such/folder/out.onnx"},
       {"export", "model.json", "-o", "-"},
+      {"export", "model.json", "--card", "-"},
+      {"export", "model.json", "--results", "results.json", "-o", "out.onnx"},
+      {"export", "missing.json", "--card", "card.md"},
       {"export", "model.json", "--opset", "10", "-o", "out.onnx"},
       {"export", "model.json", "--mode", "add", "-o", "out.onnx"},
       {"export", "model.json", "--append-to", "net.onnx", "--opset", "13", "-o", "out.onnx"}};
