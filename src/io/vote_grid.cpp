@@ -59,8 +59,8 @@ class Grid {
   void settle_numbered_line() {
     if (numbered_line_ == 0) return;
     for (std::size_t i = 1; i < matrix_.rows(); ++i) {
-      for (const auto& entry : matrix_.row(i)) {
-        if (entry.value == std::floor(entry.value)) continue;
+      for (const double value : matrix_.row(i).values) {
+        if (value == std::floor(value)) continue;
         throw Error(ErrorCode::format,
                     fmt::format("{}:{}: 0,1,2,... numbers the columns, but the rows below hold "
                                 "shares: is it a header or are these votes?",
@@ -224,12 +224,12 @@ class Grid {
   void become_wide() {
     is_wide_ = true;
     for (std::size_t i = 0; i < matrix_.rows(); ++i) {
-      const auto entries = matrix_.row(i);
-      auto entry = entries.begin();
+      const MatrixRows::Row entries = matrix_.row(i);
+      std::size_t entry = 0;
       if (in_text()) answers_.set_row_line(i, matrix_.line(i));
       for (std::uint32_t c = 0; c < columns_.size(); ++c) {
-        const bool kept = entry != entries.end() && entry->column == c;
-        add_answer(i, c, kept ? fmt::format("{}", entry->value) : "0",
+        const bool kept = entry < entries.columns.size() && entries.columns[entry] == c;
+        add_answer(i, c, kept ? fmt::format("{}", entries.values[entry]) : "0",
                    in_text() ? matrix_.line(i) : i + 1);
         if (kept) ++entry;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "io/cell_table.hpp"
 
@@ -49,55 +50,69 @@ Error to_error(const RowProblem& problem, const std::string& path) {
 }
 
 void MatrixRows::end_row(std::size_t line) {
-  if (ends_.size() >= kMostRows) throw Error(ErrorCode::data, "too many rows of votes");
-  ends_.push_back(entries_.size());
+  if (rows() >= kMostRows) throw Error(ErrorCode::data, "too many rows of votes");
+  offsets_.push_back(columns_.size());
   if (line != 0) lines_.push_back(line_number(line));
   column_ = 0;
 }
 
+// Every entry is written and only those that are not 0 are kept: which ones they are cannot be
+// predicted, so a branch for each would cost more.
 void MatrixRows::push_row(std::span<const double> row, std::size_t line) {
-  for (const double value : row) push(value);
+  std::size_t next = columns_.size();
+  columns_.resize(next + row.size());
+  values_.resize(next + row.size());
+  for (std::uint32_t k = 0; k < row.size(); ++k) {
+    columns_[next] = k;
+    values_[next] = row[k];
+    next += row[k] != 0.0 ? 1 : 0;
+  }
+  columns_.resize(next);
+  values_.resize(next);
   end_row(line);
 }
 
-std::span<const MatrixRows::Entry> MatrixRows::row(std::size_t i) const {
-  const std::size_t first = i == 0 ? 0 : ends_[i - 1];
-  return {entries_.data() + first, ends_[i] - first};
+void MatrixRows::drop_problem_rows(RawVotes& raw) {
+  std::size_t kept = 0, to = 0, first = 0;
+  auto problem = raw.problems.begin();
+  for (std::size_t i = 0; i < raw.rows; ++i) {
+    const std::size_t end = offsets_[i + 1];
+    if (problem != raw.problems.end() && problem->row == i) {
+      ++problem;
+    } else {
+      for (std::size_t e = first; e < end; ++e, ++to) {
+        columns_[to] = columns_[e];
+        values_[to] = values_[e];
+      }
+      offsets_[++kept] = to;
+    }
+    first = end;
+  }
+  columns_.resize(to);
+  values_.resize(to);
+  offsets_.resize(kept + 1);
 }
 
 RawVotes MatrixRows::finish(std::size_t classes, const std::string& path) {
   RawVotes raw;
   raw.rows = rows();
-  std::vector<std::size_t> offsets{0};
-  std::vector<std::uint32_t> labels;
-  std::vector<double> weights;
-  offsets.reserve(rows() + 1);
-  labels.reserve(entries_.size());
-  weights.reserve(entries_.size());
   for (std::size_t i = 0; i < rows(); ++i) {
-    const auto entries = row(i);
-    RowProblem problem{.row = i, .line = line(i)};
+    const Row entries = row(i);
     const auto bad = std::ranges::find_if(
-        entries, [](const Entry& e) { return !(e.value > 0.0 && std::isfinite(e.value)); });
-    if (bad != entries.end()) {
-      problem.kind = bad->value < 0.0 && std::isfinite(bad->value) ? RowProblem::Kind::negative
-                                                                   : RowProblem::Kind::not_finite;
-      problem.column = bad->column;
-      problem.value = bad->value;
+        entries.values, [](double value) { return !(value > 0.0 && std::isfinite(value)); });
+    if (bad == entries.values.end() && !entries.values.empty()) continue;
+    RowProblem problem{.row = i, .line = line(i)};
+    if (bad != entries.values.end()) {
+      problem.kind = *bad < 0.0 && std::isfinite(*bad) ? RowProblem::Kind::negative
+                                                       : RowProblem::Kind::not_finite;
+      problem.column = entries.columns[static_cast<std::size_t>(bad - entries.values.begin())];
+      problem.value = *bad;
     }
-    if (bad != entries.end() || entries.empty()) {
-      raw.problems.push_back(problem);
-      continue;
-    }
-    for (const Entry& entry : entries) {
-      labels.push_back(entry.column);
-      weights.push_back(entry.value);
-    }
-    offsets.push_back(labels.size());
+    raw.problems.push_back(problem);
   }
-  entries_ = {};
-  raw.table.votes = Votes::from_compressed(std::move(offsets), std::move(labels),
-                                           std::move(weights), classes, path);
+  if (!raw.problems.empty()) drop_problem_rows(raw);
+  raw.table.votes = Votes::from_compressed(std::exchange(offsets_, {0}), std::move(columns_),
+                                           std::move(values_), classes, path);
   return raw;
 }
 

@@ -39,27 +39,34 @@ class MatrixRows {
  public:
   void push(double value) {
     if (value != 0.0) {
-      entries_.push_back({column_, value});
+      columns_.push_back(column_);
+      values_.push_back(value);
     }
     ++column_;
   }
   void end_row(std::size_t line);
   void push_row(std::span<const double> row, std::size_t line);
 
-  std::size_t rows() const { return ends_.size(); }
-  struct Entry {
-    std::uint32_t column;
-    double value;
+  std::size_t rows() const { return offsets_.size() - 1; }
+  struct Row {
+    std::span<const std::uint32_t> columns;
+    std::span<const double> values;
   };
-  std::span<const Entry> row(std::size_t i) const;
+  Row row(std::size_t i) const {
+    const std::size_t first = offsets_[i], count = offsets_[i + 1] - first;
+    return {{columns_.data() + first, count}, {values_.data() + first, count}};
+  }
   std::size_t line(std::size_t i) const { return lines_.empty() ? 0 : lines_[i]; }
-  /// Judges every row and builds the votes.
+  /// Judges every row and builds the votes; nothing is left here.
   RawVotes finish(std::size_t classes, const std::string& path);
 
  private:
+  void drop_problem_rows(RawVotes& raw);
+
   std::uint32_t column_ = 0;
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> ends_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<double> values_;
+  std::vector<std::size_t> offsets_{0};
   std::vector<std::uint32_t> lines_;  // empty for arrays
 };
 
