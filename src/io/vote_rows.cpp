@@ -55,6 +55,13 @@ void MatrixRows::end_row(std::size_t line) {
   column_ = 0;
 }
 
+void MatrixRows::expect(std::size_t all) {
+  if (rows() == 0 || all <= rows()) return;
+  const double per_row = static_cast<double>(entries_.size()) / static_cast<double>(rows());
+  ends_.reserve(all);
+  entries_.reserve(static_cast<std::size_t>(1.02 * per_row * static_cast<double>(all)) + 1);
+}
+
 void MatrixRows::push_row(std::span<const double> row, std::size_t line) {
   for (const double value : row) push(value);
   end_row(line);

@@ -47,6 +47,8 @@ class MatrixRows {
   void push_row(std::span<const double> row, std::size_t line);
 
   std::size_t rows() const { return ends_.size(); }
+  /// Makes room for `all` rows like those so far, so that little is moved while they arrive.
+  void expect(std::size_t all);
   struct Entry {
     std::uint32_t column;
     double value;
