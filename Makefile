@@ -87,7 +87,7 @@ test-python: build build/wheel ## The Python package: build its wheel, install i
 	@build/venv/bin/python python/docs/make_page.py --check docs/python.md
 
 test-python-if-possible:
-	@if scripts/setup --if=$(SETUP) python; then $(MAKE) --no-print-directory test-python; \
+	@if scripts/setup --if=$(SETUP) python && [ -x build/venv/bin/python ]; then $(MAKE) --no-print-directory test-python; \
 	elif [ "$${CREDENCE_REQUIRE_PYTHON:-}" = 1 ]; then exit 1; \
 	else echo "make: the Python tests are skipped" >&2; fi
 

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,13 @@ nb::object to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns
   auto* const owned = new std::vector<T>(std::move(values));
   const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner));
+}
+
+template <class T>
+nb::object to_numpy(std::unique_ptr<T[]> values, std::size_t rows, std::size_t columns) {
+  T* const owned = values.release();
+  const nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned, {rows, columns}, owner));
 }
 
 template <class T>

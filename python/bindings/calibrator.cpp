@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,65 +24,113 @@ namespace {
 // As 'credence apply' has it: large enough to keep every thread busy.
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
-/// Appends probabilities as T; room for all rows is made at once where their number is known.
+/// Memory that NumPy takes over; not cleared first, since every number is written.
 template <class T>
-class Output {
+struct Output {
+  std::unique_ptr<T[]> values;
+  std::size_t rows = 0, columns = 0, room = 0;
+
+  MatrixView<T> next(std::size_t more) {
+    if (rows + more > room) {
+      const std::size_t wanted = std::max(rows + more, 2 * room);
+      auto moved = std::make_unique_for_overwrite<T[]>(wanted * columns);
+      std::copy_n(values.get(), rows * columns, moved.get());
+      values = std::move(moved);
+      room = wanted;
+    }
+    rows += more;
+    return {values.get() + (rows - more) * columns, more, columns};
+  }
+};
+
+/// Scores that can be used where they are.
+const io::NumberArray* plain_array(const io::ScoreFile& file) {
+  if (!file.given || !file.given->array || file.kind == ScoreKind::probs) return nullptr;
+  const io::NumberArray& array = *file.given->array;
+  return array.is_plain(io::NumberType::f32) ? &array : nullptr;
+}
+
+template <class T>
+class Prediction {
  public:
-  explicit Output(std::size_t columns) : columns_(columns) {}
-  void reserve(std::size_t rows) { values_.reserve(rows * columns_); }
-  void add(Rows block) {
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      values_.push_back(static_cast<T>(block.data()[i]));
+  Prediction(const PyCalibrator& model, const Inputs& inputs, int threads, Monitor& monitor)
+      : file_(inputs.files.scores), threads_(threads), monitor_(monitor) {
+    reader_ = io::open_scores(file_);
+    const auto& given =
+        inputs.files.score_classes.empty() ? inputs.files.classes : inputs.files.score_classes;
+    std::vector<std::string> notes;
+    const auto classes = io::column_names(reader_->classes(), given, file_.path, notes);
+    io::check_class_names(classes, file_.path, ErrorCode::data);
+    output_.columns = reader_->cols();
+    aligned_.emplace(model.loaded, "the calibrator", output_.columns, classes, file_.kind,
+                     file_.path);
+    block_ = std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * output_.columns));
+    if (const auto all = reader_->rows()) {
+      total_ = *all;
+      block_ = std::clamp<std::size_t>(total_, 1, block_);
+      output_.values = std::make_unique_for_overwrite<T[]>(total_ * output_.columns);
+      output_.room = total_;
     }
   }
-  nb::object finish() {
-    const std::size_t rows = values_.size() / columns_;
-    return to_numpy(std::move(values_), rows, columns_);
+
+  Output<T> run() {
+    if (const io::NumberArray* array = plain_array(file_)) {
+      run_in_place(*array);
+    } else {
+      run_converted();
+    }
+    return std::move(output_);
   }
 
  private:
-  std::size_t columns_;
-  std::vector<T> values_;
+  void run_in_place(const io::NumberArray& array) {
+    const Scores all(reinterpret_cast<const float*>(array.data), array.rows, array.cols);
+    for (std::size_t first = 0; first < array.rows; first += block_) {
+      const Scores part = all.block(first, std::min(block_, array.rows - first));
+      if (check_scores(part, file_.kind, file_.path, first) == 0) {
+        aligned_->apply(part, output_.next(part.rows()), threads_);
+      } else {
+        const Conversion finite = to_finite_logits(part, file_.kind);
+        aligned_->apply(finite.scores.view(), output_.next(part.rows()), threads_);
+      }
+      report();
+    }
+  }
+
+  void run_converted() {
+    Matrix<double> values(block_, output_.columns);
+    while (const std::size_t rows = reader_->read(values.view(), nullptr)) {
+      const Rows part(values.data(), rows, output_.columns);
+      check_scores(part, file_.kind, file_.path, output_.rows);
+      const Conversion finite = to_finite_logits(part, file_.kind);
+      aligned_->apply(finite.scores.view(), output_.next(rows), threads_);
+      report();
+    }
+  }
+
+  void report() {
+    const double share =
+        total_ == 0 ? -1.0 : static_cast<double>(output_.rows) / static_cast<double>(total_);
+    if (monitor_.report(share, std::to_string(output_.rows) + " rows")) return;
+    throw Error(ErrorCode::cancelled, "stopped");
+  }
+
+  const io::ScoreFile& file_;
+  int threads_;
+  Monitor& monitor_;
+  std::unique_ptr<io::ScoreReader> reader_;
+  std::optional<io::AlignedCalibrator> aligned_;
+  Output<T> output_;
+  std::size_t block_ = 1, total_ = 0;
 };
 
 template <class T>
 nb::object predict(const PyCalibrator& model, const Inputs& inputs, int threads,
                    const nb::object& progress) {
-  const io::ScoreFile& file = inputs.files.scores;
-  const auto& given =
-      inputs.files.score_classes.empty() ? inputs.files.classes : inputs.files.score_classes;
-  std::unique_ptr<Output<T>> output;
-  run(progress, [&](Monitor& monitor) {
-    const auto reader = io::open_scores(file);
-    std::vector<std::string> notes;
-    const auto classes = io::column_names(reader->classes(), given, file.path, notes);
-    const std::size_t columns = reader->cols();
-    io::check_class_names(classes, file.path, ErrorCode::data);
-    io::AlignedCalibrator aligned(model.loaded, "the calibrator", columns, classes, file.kind,
-                                  file.path);
-    output = std::make_unique<Output<T>>(columns);
-    const auto all = reader->rows();
-    if (all) output->reserve(*all);
-    const std::size_t most = std::max<std::size_t>(all.value_or(kBlockBytes), 1);
-    const std::size_t block =
-        std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1, most);
-    Matrix<double> values(block, columns), probabilities(block, columns);
-    std::size_t done = 0;
-    while (const std::size_t rows = reader->read(values.view(), nullptr)) {
-      const Rows read(values.data(), rows, columns);
-      check_scores(read, file.kind, file.path, done);
-      const Conversion finite = to_finite_logits(read, file.kind);
-      const MutRows out(probabilities.data(), rows, columns);
-      aligned.apply(finite.scores.view(), out, threads);
-      output->add(out);
-      done += rows;
-      const double share = all ? static_cast<double>(done) / static_cast<double>(*all) : -1.0;
-      if (!monitor.report(share, std::to_string(done) + " rows")) {
-        throw Error(ErrorCode::cancelled, "stopped");
-      }
-    }
-  });
-  return output->finish();
+  Output<T> output;
+  run(progress,
+      [&](Monitor& monitor) { output = Prediction<T>(model, inputs, threads, monitor).run(); });
+  return to_numpy(std::move(output.values), output.rows, output.columns);
 }
 
 nb::object predict_any(const PyCalibrator& model, const Inputs& inputs, bool float32, int threads,

@@ -70,6 +70,7 @@ RawVotes read_matrix(const NumberArray& array, bool is_file, const VoteFile& fil
       array.read_rows(first, out);
     }
     for (std::size_t i = 0; i < out.rows(); ++i) matrix.push_row(out.row(i), 0);
+    if (first == 0) matrix.expect(rows);
   }
   RawVotes raw = matrix.finish(cols, file.path);
   raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";

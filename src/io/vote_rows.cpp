@@ -56,6 +56,15 @@ void MatrixRows::end_row(std::size_t line) {
   column_ = 0;
 }
 
+void MatrixRows::expect(std::size_t all) {
+  if (rows() == 0 || all <= rows()) return;
+  const double per_row = static_cast<double>(columns_.size()) / static_cast<double>(rows());
+  const auto entries = static_cast<std::size_t>(1.02 * per_row * static_cast<double>(all)) + 1;
+  offsets_.reserve(all + 1);
+  columns_.reserve(entries);
+  values_.reserve(entries);
+}
+
 // Every entry is written and only those that are not 0 are kept: which ones they are cannot be
 // predicted, so a branch for each would cost more.
 void MatrixRows::push_row(std::span<const double> row, std::size_t line) {

@@ -48,6 +48,8 @@ class MatrixRows {
   void push_row(std::span<const double> row, std::size_t line);
 
   std::size_t rows() const { return offsets_.size() - 1; }
+  /// Makes room for `all` rows like those so far, so that little is moved while they arrive.
+  void expect(std::size_t all);
   struct Row {
     std::span<const std::uint32_t> columns;
     std::span<const double> values;
