@@ -13,11 +13,9 @@ THREADS = 1
 
 
 def fit(method: str, problem: Problem) -> Run:
-    """Returns {"calibrator": ...}."""
-    logits, votes = problem.logits, problem.counts
-    return lambda: {
-        "calibrator": credence.fit(method, logits, votes, input="logits", threads=THREADS)
-    }
+    """Returns {"calibrator": ...}. As for every peer, the data are in its own form beforehand."""
+    data = credence.Dataset(problem.logits, problem.counts, input="logits")
+    return lambda: {"calibrator": credence.fit(method, data, threads=THREADS)}
 
 
 def metric(name: str, problem: Problem, draws: int) -> Run:

@@ -43,6 +43,13 @@ void require_votes(const Inputs& inputs) {
               "give votes, or labels= when only voted labels are known");
 }
 
+std::shared_ptr<const Prepared> read_rows(io::DatasetFiles files,
+                                          const std::vector<std::size_t>& rows) {
+  files.given_rows = rows;
+  files.rows = "calibration_rows";
+  return std::make_shared<Prepared>(Prepared{io::load_dataset(files), {}});
+}
+
 /// Rows of the scores that judge when `listed` calibrate, where rows are known at all.
 std::vector<std::size_t> judging_rows(const io::LoadedDataset& fitted,
                                       const io::LoadedDataset& judged,
@@ -89,12 +96,9 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
   if (test) require_votes(*test);
   PyComparison result;
   run(progress, [&](Monitor& monitor) {
-    io::DatasetFiles files = inputs.files;
-    if (calibration_rows) {
-      files.given_rows = calibration_rows;
-      files.rows = "calibration_rows";
-    }
-    const io::LoadedDataset data = io::load_dataset(files);
+    const std::shared_ptr<const Prepared> prepared =
+        calibration_rows ? read_rows(inputs.files, *calibration_rows) : inputs.read();
+    const io::LoadedDataset& data = prepared->loaded;
     std::optional<io::LoadedDataset> judged;
     std::vector<std::size_t> judged_rows;
     if (calibration_rows) {
@@ -104,7 +108,7 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
       judged = io::load_dataset(rest);
       judged_rows = judging_rows(data, *judged, *calibration_rows);
     } else if (test) {
-      judged = io::load_dataset(test->files);
+      judged = test->read()->loaded;
       io::align_classes(judged->data, data.data.classes);
     }
     options.progress = [&monitor](double share, const std::string& what) {

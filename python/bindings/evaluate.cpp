@@ -62,8 +62,7 @@ nb::dict metrics_of(const PyEvaluation& self) {
 std::string inspect_inputs(const Inputs& inputs) {
   std::string json;
   run(nb::none(), [&](Monitor&) {
-    json = report::findings_json(
-        report::inspect(io::load_dataset(inputs.files), inputs.files.scores.kind));
+    json = report::findings_json(report::inspect(inputs.read()->loaded, inputs.files.scores.kind));
   });
   return json;
 }

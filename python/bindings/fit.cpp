@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "bindings.hpp"
@@ -29,7 +30,8 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
   require_annotations(method, inputs);
   PyCalibrator result;
   run(progress, [&](Monitor& monitor) {
-    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    const io::LoadedDataset& loaded = prepared->loaded;
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
     options.progress = [&monitor](const FitProgress& state) {
@@ -39,7 +41,8 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
       return monitor.report(-1.0, text);
     };
     result.loaded.calibrator = fit(method, loaded.data, options);
-    result.loaded.info = io::calibrator_info(loaded.data, files.scores.kind, options.seed);
+    result.loaded.info = prepared->info;
+    result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;
   });
   return result;

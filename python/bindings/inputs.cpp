@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "credence/calibrators.hpp"
 #include "credence/error.hpp"
+#include "work.hpp"
 
 namespace credence::python {
 namespace {
@@ -199,6 +201,16 @@ report::Provenance provenance(const std::string& verb, const Inputs& inputs,
   return origin;
 }
 
+std::shared_ptr<const Prepared> Inputs::read() const {
+  if (prepared) return prepared;
+  auto found = std::make_shared<Prepared>();
+  found->loaded = io::load_dataset(files);
+  found->info = io::calibrator_info(found->loaded.data, files.scores.kind, 0);
+  return found;
+}
+
+void Inputs::prepare() { prepared = read(); }
+
 void bind_inputs(nb::module_& module) {
   nb::class_<Data>(module, "Data", "A file, or an array or table in memory.")
       .def_static("path", &from_path, nb::arg("path"))
@@ -210,7 +222,14 @@ void bind_inputs(nb::module_& module) {
                   nb::arg("labels_only"), nb::arg("groups").none(), nb::arg("classes"),
                   nb::arg("score_classes"), nb::arg("vote_classes"), nb::arg("id_field"),
                   nb::arg("votes_field"), nb::arg("scores_field"), nb::arg("rows").none(),
-                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"));
+                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"))
+      .def("prepare", [](Inputs& self) { run(nb::none(), [&](Monitor&) { self.prepare(); }); })
+      .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })
+      .def_prop_ro("class_count",
+                   [](const Inputs& self) { return self.read()->loaded.data.classes_count(); })
+      .def_prop_ro("classes", [](const Inputs& self) { return self.read()->loaded.data.classes; })
+      .def_prop_ro("fingerprint", [](const Inputs& self) { return self.read()->info.fingerprint; })
+      .def_prop_ro("notes", [](const Inputs& self) { return self.read()->loaded.join.notes; });
   module.def("read_class_list", &io::read_class_list, nb::arg("text_or_path"),
              "The names in \"a,b,c\", or in a file.");
   module.def("read_row_list", &io::read_row_list, nb::arg("path"));

@@ -25,10 +25,22 @@ struct Data {
   std::vector<nb::object> alive;
 };
 
+/// Data that were read and joined, and what a calibrator's file will say about them.
+struct Prepared {
+  io::LoadedDataset loaded;
+  io::CalibratorInfo info;
+};
+
 /// Everything about scores and votes, as the verbs of the command line are told it.
 struct Inputs {
   io::DatasetFiles files;
   std::vector<Data> alive;
+  std::shared_ptr<const Prepared> prepared;  ///< what prepare() has read, or empty
+
+  /// Reads now what is to be used several times.
+  void prepare();
+  /// What was prepared, or else read for this use.
+  std::shared_ptr<const Prepared> read() const;
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }
 };
 

@@ -36,7 +36,8 @@ PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::
   require_votes(inputs, "ablate");
   PyAblation result;
   run(progress, [&](Monitor& monitor) {
-    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    const io::LoadedDataset& loaded = prepared->loaded;
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };
@@ -63,7 +64,8 @@ PyPlan plan_inputs(const Inputs& inputs, const PlanOptions& options) {
   require_votes(inputs, "plan from");
   PyPlan result;
   run(nb::none(), [&](Monitor&) {
-    const io::LoadedDataset loaded = io::load_dataset(inputs.files);
+    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    const io::LoadedDataset& loaded = prepared->loaded;
     const Plan found = plan(loaded.data, options);
     result.json = report::plan_json(found, provenance("plan", inputs, loaded, words_of(options)));
     result.advice = found.advice;

@@ -11,9 +11,17 @@
 from ._calibrator import Calibrator, fit
 from ._compare import Comparison, compare, report
 from ._core import version as __version__
+from ._data import Dataset
 from ._errors import CredenceError
 from ._evaluate import Evaluation, evaluate
-from ._simulate import demo_data, methods, metrics, simulate_annotators, simulate_toy
+from ._simulate import (
+    demo_data,
+    methods,
+    metrics,
+    simulate,
+    simulate_annotators,
+    simulate_toy,
+)
 from ._studies import Ablation, Plan, ablate, inspect, plan
 
 __all__ = [
@@ -21,6 +29,7 @@ __all__ = [
     "Calibrator",
     "Comparison",
     "CredenceError",
+    "Dataset",
     "Evaluation",
     "Plan",
     "__version__",
@@ -34,6 +43,7 @@ __all__ = [
     "metrics",
     "plan",
     "report",
+    "simulate",
     "simulate_annotators",
     "simulate_toy",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._errors import CredenceError
 
 _TOY = _core.ToyOptions()
 _ANNOTATORS = _core.AnnotatorOptions()
@@ -89,6 +90,19 @@ def simulate_annotators(
     options.seed = seed
     answers = _core.simulate_annotators(np.asarray(labels), matrices, normalise, options)
     return np.asarray(answers, dtype=np.int64)
+
+
+def simulate(kind: str, *arguments: Any, **options: Any) -> Any:
+    """:func:`simulate_toy` or :func:`simulate_annotators`, as ``credence simulate KIND`` is.
+
+    >>> import credence
+    >>> credence.simulate("toy", points=20, epochs=5)["calibration"]["votes"].shape
+    (60, 3)
+    """
+    kinds = {"toy": simulate_toy, "annotators": simulate_annotators}
+    if kind not in kinds:
+        raise CredenceError("usage", f"cannot simulate {kind!r}", 'wanted "toy" or "annotators"')
+    return kinds[kind](*arguments, **options)
 
 
 def methods() -> list[dict[str, Any]]:
