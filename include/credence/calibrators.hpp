@@ -34,7 +34,6 @@ class AlignedCalibrator {
                     std::string_view score_path);
 
   void apply(Scores scores, MutRows probabilities, int threads);
-  void apply(Scores scores, MatrixView<float> probabilities, int threads);
 
   const Calibrator& calibrator() const { return loaded_.calibrator; }
   const CalibratorInfo& info() const { return loaded_.info; }

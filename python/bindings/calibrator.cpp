@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -88,10 +89,10 @@ class Prediction {
     for (std::size_t first = 0; first < array.rows; first += block_) {
       const Scores part = all.block(first, std::min(block_, array.rows - first));
       if (check_scores(part, file_.kind, file_.path, first) == 0) {
-        aligned_->apply(part, output_.next(part.rows()), threads_);
+        add(part);
       } else {
         const Conversion finite = to_finite_logits(part, file_.kind);
-        aligned_->apply(finite.scores.view(), output_.next(part.rows()), threads_);
+        add(finite.scores.view());
       }
       report();
     }
@@ -103,8 +104,21 @@ class Prediction {
       const Rows part(values.data(), rows, output_.columns);
       check_scores(part, file_.kind, file_.path, output_.rows);
       const Conversion finite = to_finite_logits(part, file_.kind);
-      aligned_->apply(finite.scores.view(), output_.next(rows), threads_);
+      add(finite.scores.view());
       report();
+    }
+  }
+
+  // float32 is the double rounded, as 'credence apply' writes it, and not what single precision
+  // would give.
+  void add(Scores scores) {
+    const MatrixView<T> out = output_.next(scores.rows());
+    if constexpr (std::is_same_v<T, double>) {
+      aligned_->apply(scores, out, threads_);
+    } else {
+      exact_.resize(std::max(exact_.size(), out.size()));
+      aligned_->apply(scores, MutRows(exact_.data(), out.rows(), out.cols()), threads_);
+      for (std::size_t i = 0; i < out.size(); ++i) out.data()[i] = static_cast<T>(exact_[i]);
     }
   }
 
@@ -121,6 +135,7 @@ class Prediction {
   std::unique_ptr<io::ScoreReader> reader_;
   std::optional<io::AlignedCalibrator> aligned_;
   Output<T> output_;
+  std::vector<double> exact_;
   std::size_t block_ = 1, total_ = 0;
 };
 

@@ -99,14 +99,4 @@ void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads)
   }
 }
 
-void AlignedCalibrator::apply(Scores scores, MatrixView<float> probabilities, int threads) {
-  const Calibrator& model = loaded_.calibrator;
-  if (column_of_.empty()) return model.apply(scores, probabilities, threads);
-  Matrix<double> exact(scores.rows(), scores.cols());
-  apply(scores, exact.view(), threads);
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    probabilities.data()[i] = static_cast<float>(exact.data()[i]);
-  }
-}
-
 }  // namespace credence::io
