@@ -15,7 +15,7 @@ Action declare_ablate(CLI::App& verb) {
   verb.description("Show how results change with fewer rows, votes or draws, and with smoothing");
   verb.footer(
       "Examples:\n"
-      "  credence ablate --logits logits.npy --votes votes.csv -o ablation\n"
+      "  credence ablate --logits logits.npy --votes votes.csv -o out\n"
       "  credence ablate --study size,votes --seeds 42..51 --logits logits.npy --votes votes.csv "
       "-o ablation\n"
       "Studies: size (share of the calibration rows), votes (per calibration example), draws (of "
