@@ -17,7 +17,7 @@ Action declare_ablate(CLI::App& verb) {
       "Examples:\n"
       "  credence ablate --logits logits.npy --votes votes.csv -o out\n"
       "  credence ablate --study size,votes --seeds 42..51 --logits logits.npy --votes votes.csv "
-      "-o ablation\n"
+      "-o out\n"
       "Studies: size (share of the calibration rows), votes (per calibration example), draws (of "
       "mcts),\n"
       "smoothing (rules that need no annotations). With -o an interrupted run goes on where it "

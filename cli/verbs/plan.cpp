@@ -11,7 +11,7 @@ Action declare_plan(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence plan --logits pilot.npy --votes pilot-votes.csv\n"
-      "  credence plan --logits pilot.npy --votes pilot-votes.csv --examples 500,2000 "
+      "  credence plan --logits pilot.npy --votes votes.csv --examples 500,2000 "
       "--votes-per-example 1,3\n"
       "The pilot needs two votes or more on a part of its examples to tell what votes add.");
   const auto options = std::make_shared<PlanCommandOptions>();
