@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,7 +99,10 @@ def simulate(kind: str, *arguments: Any, **options: Any) -> Any:
     >>> credence.simulate("toy", points=20, epochs=5)["calibration"]["votes"].shape
     (60, 3)
     """
-    kinds = {"toy": simulate_toy, "annotators": simulate_annotators}
+    kinds: dict[str, Callable[..., Any]] = {
+        "toy": simulate_toy,
+        "annotators": simulate_annotators,
+    }
     if kind not in kinds:
         raise CredenceError("usage", f"cannot simulate {kind!r}", 'wanted "toy" or "annotators"')
     return kinds[kind](*arguments, **options)

@@ -33,11 +33,11 @@ Everything shown is run by the tests. These hold everywhere:
 """
 
 PARTS: list[tuple[str, list[str]]] = [
-    ("Fit and apply", ["fit", "Calibrator"]),
+    ("Fit and apply", ["fit", "Calibrator", "Dataset"]),
     ("Score", ["evaluate", "Evaluation"]),
     ("Compare and report", ["compare", "Comparison", "report"]),
     ("Understand and plan", ["inspect", "ablate", "Ablation", "plan", "Plan"]),
-    ("Data to try things on", ["demo_data", "simulate_toy", "simulate_annotators"]),
+    ("Data to try things on", ["demo_data", "simulate", "simulate_toy", "simulate_annotators"]),
     ("Catalogues and errors", ["methods", "metrics", "CredenceError"]),
 ]
 SKLEARN = ["CalibratedClassifier", "CredenceCalibrator", "scorer"]

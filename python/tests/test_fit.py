@@ -197,3 +197,33 @@ def test_other_threads_run_meanwhile(demo: dict[str, Any]) -> None:
     done.set()
     thread.join()
     assert during > 10
+
+
+def test_a_dataset_gives_what_its_arrays_give(demo: dict[str, Any]) -> None:
+    data = credence.Dataset(demo["logits"], demo["votes"], input="logits")
+    for method in ("slts", "dirichlet-soft", "ir-soft"):
+        direct = credence.fit(method, demo["logits"], demo["votes"], input="logits")
+        assert credence.fit(method, data).to_json() == direct.to_json()
+    same = {"methods": ["slts"], "resamples": 20}
+    direct = credence.compare(demo["logits"], demo["votes"], input="logits", **same)
+    assert credence.compare(data, **same).to_json() == direct.to_json()
+    assert data.fingerprint in direct.to_json()
+
+
+def test_a_dataset_refuses_bad_data_at_once_and_more_data_beside_it(demo: dict[str, Any]) -> None:
+    with pytest.raises(credence.CredenceError, match="row 0"):
+        credence.Dataset([[np.nan, 0.0]], [[1, 2]], input="logits")
+    data = credence.Dataset(demo["logits"], demo["votes"], input="logits")
+    with pytest.raises(credence.CredenceError, match="beside it"):
+        credence.fit("slts", data, demo["votes"])
+    with pytest.raises(credence.CredenceError, match="beside it"):
+        credence.fit("slts", data, input="probs")
+
+
+def test_simulate_takes_the_kinds_of_the_command_line() -> None:
+    confusion = [[0.9, 0.1], [0.2, 0.8]]
+    answers = credence.simulate("annotators", [0, 1], confusion, annotators=3, seed=7)
+    again = credence.simulate_annotators([0, 1], confusion, annotators=3, seed=7)
+    assert (answers == again).all()
+    with pytest.raises(credence.CredenceError, match="cannot simulate"):
+        credence.simulate("weather")
