@@ -4,7 +4,7 @@
 // kernels_isa.cpp only, inside a namespace per instruction set, so that no copy compiled for one
 // processor can be linked into code for another.
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
 constexpr std::size_t kNativeBytes = 32;
 #else
 constexpr std::size_t kNativeBytes = 16;
@@ -62,7 +62,7 @@ struct Lanes {
       unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
         Half half;
         __builtin_memcpy(&half, p + i * native, sizeof half);
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
         out.part[i] = __builtin_ia32_cvtps2pd256(half);
 #else
         out.part[i] = __builtin_convertvector(half, V);
@@ -118,7 +118,7 @@ struct Lanes {
   [[gnu::always_inline]] static inline Lanes max(const Lanes& a, const Lanes& b) {
     Lanes out;
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
       if constexpr (sizeof(T) == 4) {
         out.part[i] = __builtin_ia32_maxps256(b.part[i], a.part[i]);
       } else {

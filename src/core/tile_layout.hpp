@@ -18,15 +18,14 @@ static inline void store_quad(float* p, Quad q) { __builtin_memcpy(p, &q, sizeof
 
 /// Transposes 4 rows x 4 columns held in registers.
 static inline void transpose_quads(Quad& a, Quad& b, Quad& c, Quad& d) {
-  typedef int Pick __attribute__((vector_size(16)));
-  const Quad ab_low = __builtin_shuffle(a, b, Pick{0, 4, 1, 5});
-  const Quad ab_high = __builtin_shuffle(a, b, Pick{2, 6, 3, 7});
-  const Quad cd_low = __builtin_shuffle(c, d, Pick{0, 4, 1, 5});
-  const Quad cd_high = __builtin_shuffle(c, d, Pick{2, 6, 3, 7});
-  a = __builtin_shuffle(ab_low, cd_low, Pick{0, 1, 4, 5});
-  b = __builtin_shuffle(ab_low, cd_low, Pick{2, 3, 6, 7});
-  c = __builtin_shuffle(ab_high, cd_high, Pick{0, 1, 4, 5});
-  d = __builtin_shuffle(ab_high, cd_high, Pick{2, 3, 6, 7});
+  const Quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Quad ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Quad cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
 // Columns move four at a time. When 4 does not divide their number, the last four overlap the ones
