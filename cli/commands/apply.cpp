@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "commands/commands.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/io.hpp"
 #include "progress.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/comparison_files.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"

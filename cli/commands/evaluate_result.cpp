@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "metric_words.hpp"
 #include "table.hpp"
 #include "terminal.hpp"

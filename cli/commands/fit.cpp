@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "commands/commands.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/io.hpp"
 #include "credence/settings.hpp"
 #include "json_output.hpp"

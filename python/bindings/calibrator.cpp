@@ -15,7 +15,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "bindings.hpp"
 #include "calibrator.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/comparison_files.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"

@@ -9,7 +9,7 @@
 
 #include "bindings.hpp"
 #include "calibrator.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/settings.hpp"
 #include "inputs.hpp"
 #include "work.hpp"

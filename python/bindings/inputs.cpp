@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
 #include "work.hpp"
 

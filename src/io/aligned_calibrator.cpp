@@ -1,9 +1,9 @@
+#include "credence/aligned_calibrator.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "credence/calibrators.hpp"
 
 namespace credence::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
 
 namespace credence::io {

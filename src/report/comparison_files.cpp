@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/report.hpp"
 
 namespace credence::report {

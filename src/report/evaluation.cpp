@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/compare.hpp"
 #include "credence/evaluate.hpp"
 

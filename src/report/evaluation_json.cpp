@@ -1,7 +1,7 @@
 // What `evaluate` found, for programs.
 #include <cmath>
 
-#include "credence/calibrators.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/evaluate.hpp"
 #include "io/json_text.hpp"
 

@@ -37,7 +37,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"ablate", "experiment"}, {"plan", "experiment"},
     {"report", "report"},     {"simulate", "experiment"},
     {"output", "io"},         {"diagrams", "experiment"},
-    {"memory", "io"},         {"calibrators", "io"},
+    {"memory", "io"},         {"aligned_calibrator", "io"},
     {"settings", "fit"},      {"evaluate", "report"},
     {"inspect", "report"},    {"comparison_files", "report"},
     {"figures", "figure"},    {"page", "report"},
