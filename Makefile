@@ -98,6 +98,8 @@ test-torch: build/wheel ## Collecting logits from PyTorch models, in an environm
 	@scripts/setup --if=$(SETUP) torch
 	@scripts/venv build/venv-torch python/requirements-torch.txt
 	@build/venv-torch/bin/pip $(PIP_WHEEL) || build/venv-torch/bin/pip install --quiet .
+	@build/venv-torch/bin/python -c 'import torch, transformers' # without them every test would be skipped
+	@build/venv-torch/bin/python -m pytest python/tests/test_fit.py -k torch
 	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py
 
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
