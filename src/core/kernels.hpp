@@ -38,6 +38,9 @@ struct TileKernels {
   void (*log_positive)(T* x, std::size_t count);
   /// Logits become probabilities in place; lse[r] = log sum_k exp.
   void (*softmax)(T* tile, std::size_t classes, T* lse);
+  /// e = exp(u - largest u of the row), nearly correctly rounded in double; sum = their sum in
+  /// class order; top = index of the largest, the lowest on ties. e may be u.
+  void (*exp_from_top)(const T* u, std::size_t classes, T* e, T* sum, T* top);
   /// Probabilities p and a direction v become p * (v - sum_k p v), in v.
   void (*centre)(const T* p, std::size_t classes, T* v);
   /// v[i][r] = bias[i] + sum_a w[i * ldw + a] u[a][r], for i < m, a < n (bias may be null). The

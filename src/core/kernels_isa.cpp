@@ -27,9 +27,16 @@ namespace {
 
 template <class T>
 constexpr TileKernels<T> tile_table() {
-  return {tile_load<T>,   tile_store<T, float>, tile_store<T, double>,
-          exp_array<T>,   log_array<T>,         tile_softmax<T>,
-          tile_centre<T>, multiply<T>,          multiply_transposed<T>};
+  return {.load = tile_load<T>,
+          .store_f32 = tile_store<T, float>,
+          .store_f64 = tile_store<T, double>,
+          .exp_nonpositive = exp_array<T>,
+          .log_positive = log_array<T>,
+          .softmax = tile_softmax<T>,
+          .exp_from_top = tile_exp_from_top<T>,
+          .centre = tile_centre<T>,
+          .multiply = multiply<T>,
+          .multiply_transposed = multiply_transposed<T>};
 }
 
 }  // namespace

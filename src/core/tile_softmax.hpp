@@ -65,6 +65,27 @@ static void tile_softmax(T* tile, std::size_t classes, T* lse) {
 }
 
 template <class T>
+static void tile_exp_from_top(const T* u, std::size_t classes, T* e, T* sum, T* top) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    L best = L::load(u + r), index = L::fill(T(0)), total = index;
+    for (std::size_t k = 1; k < classes; ++k) {
+      const L x = L::load(u + k * stride + r);
+      index = L::if_greater(x, best, L::fill(static_cast<T>(k)), index);
+      best = L::max(best, x);
+    }
+    for (std::size_t k = 0; k < classes; ++k) {
+      const L x = exp_accurate(L::load(u + k * stride + r) - best);
+      x.store(e + k * stride + r);
+      total += x;
+    }
+    total.store(sum + r);
+    index.store(top + r);
+  }
+}
+
+template <class T>
 static void tile_centre(const T* p, std::size_t classes, T* v) {
   using L = Lanes<T>;
   const std::size_t stride = tile_rows(classes);

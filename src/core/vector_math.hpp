@@ -6,7 +6,7 @@
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 
 /// 2^y for y <= 0, error near 1 ulp; below the smallest normal number it stays there.
-static inline Lanes<double> exp2_nonpositive(Lanes<double> y) {
+[[gnu::always_inline]] static inline Lanes<double> exp2_nonpositive(Lanes<double> y) {
   using D = Lanes<double>;
   constexpr double kShift = 0x1.8p52;  // adding it leaves round(y) in the low bits
   y = D::max(D::fill(-1022.0), y);
@@ -25,7 +25,7 @@ static inline Lanes<double> exp2_nonpositive(Lanes<double> y) {
 }
 
 /// The same in float32.
-static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
+[[gnu::always_inline]] static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
   using F = Lanes<float>;
   constexpr float kShift = 0x1.8p23f;
   y = F::max(F::fill(-126.0f), y);
@@ -41,7 +41,7 @@ static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
 
 /// exp(x) for x <= 0 with an error below 3/4 ulp, of which 1/2 is unavoidable: for places
 /// where equal inputs in another order should still be recognised as ties.
-static inline Lanes<double> exp_accurate(Lanes<double> x) {
+[[gnu::always_inline]] static inline Lanes<double> exp_accurate(Lanes<double> x) {
   using D = Lanes<double>;
   constexpr double kShift = 0x1.8p52;
   x = D::max(D::fill(-708.0), x);
@@ -71,7 +71,7 @@ static inline Lanes<float> exp_accurate(const Lanes<float>& x) {
 }
 
 /// log(x) for positive normal x, error below 1 ulp.
-static inline Lanes<double> log_positive(const Lanes<double>& x) {
+[[gnu::always_inline]] static inline Lanes<double> log_positive(const Lanes<double>& x) {
   using D = Lanes<double>;
   const D m = x.with_bits([](auto bits, std::size_t) {
     return (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;  // mantissa, in [1, 2)

@@ -100,7 +100,8 @@ void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, i
   }
   if (calibrator.stages.empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
   const std::span<const Stage> stages(calibrator.stages);
-  const map::StageInput input(scores, calibrator.gauge, stages.first(stages.size() - 1));
+  const map::StageInput input(scores, map::gauge_read_by(stages.front().map, calibrator.gauge),
+                              stages.first(stages.size() - 1));
   const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
   // Without a team nothing is put on the heap, not even the task.
   if (workers == 1) return apply_rows(calibrator, input, 0, scores.rows(), out);

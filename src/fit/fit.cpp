@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/kernels.hpp"
+#include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "fit/newton.hpp"
 #include "fit/subsample.hpp"
@@ -43,15 +44,15 @@ void check_input(const Dataset& data, const Targets& targets) {
 
 /// The rough fit to a subsample, or empty when the data are too few for one to pay.
 std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
-                               std::span<const Stage> front, const Targets& targets,
-                               const FitOptions& options, const std::vector<double>& identity) {
+                               const Targets& targets, const FitOptions& options,
+                               const std::vector<double>& identity) {
   const std::size_t wanted =
       std::max(kLeastSample,
                kSampleRowsPerParameter * std::min(identity.size(), fit_detail::kDenseParameters));
   if (input.rows() < 4 * wanted) return {};
   const fit_detail::Subsample sample =
       fit_detail::strided_subsample(input.scores(), targets, wanted);
-  map::StageInput sample_input(sample.scores.view(), options.gauge, front);
+  map::StageInput sample_input = input.over(sample.scores.view());
   sample_input.remember_shifts(options.threads);
   FitOptions quiet = options;
   quiet.progress = {};
@@ -64,10 +65,10 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
 
 /// A sample that could fit a large matrix would be nearly all the data; its diagonal needs far less
 /// and is most of the way.
-std::vector<double> warm_start_matrix(const map::StageInput& input, std::span<const Stage> front,
-                                      const Targets& targets, const FitOptions& options) {
+std::vector<double> warm_start_matrix(const map::StageInput& input, const Targets& targets,
+                                      const FitOptions& options) {
   const std::size_t classes = input.classes();
-  const std::vector<double> diagonal = warm_start(DiagonalAffine{}, input, front, targets, options,
+  const std::vector<double> diagonal = warm_start(DiagonalAffine{}, input, targets, options,
                                                   map::Math<DiagonalAffine>::identity(classes));
   if (diagonal.empty()) return {};
   std::vector<double> theta = map::Math<MatrixAffine>::identity(classes);
@@ -80,28 +81,28 @@ std::vector<double> warm_start_matrix(const map::StageInput& input, std::span<co
 
 /// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
 /// to the minimum and not the minimum.
-Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, std::span<const Stage> front,
-                   const Targets& targets, const FitOptions& options,
-                   const std::vector<double>& identity, const std::vector<double>& near = {}) {
+Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, const Targets& targets,
+                   const FitOptions& options, const std::vector<double>& identity,
+                   const std::vector<double>& near = {}) {
   const auto objective = make_objective(map, input, targets, options);
   if (!near.empty()) return minimise(*objective, near, options.gradient_tolerance);
   const bool large =
       std::holds_alternative<MatrixAffine>(map) && identity.size() > fit_detail::kDenseParameters;
-  std::vector<double> start = large ? warm_start_matrix(input, front, targets, options)
-                                    : warm_start(map, input, front, targets, options, identity);
+  std::vector<double> start = large ? warm_start_matrix(input, targets, options)
+                                    : warm_start(map, input, targets, options, identity);
   if (start.empty()) start = identity;
   return minimise(*objective, std::move(start), options.gradient_tolerance);
 }
 
 /// Not convex: the constant temperature that fits best and no change at all are both tried.
 Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& input,
-                     std::span<const Stage> front, const Targets& targets,
-                     const FitOptions& options, const std::vector<double>& near) {
-  if (!near.empty()) return fit_smooth(map, input, front, targets, options, {}, near);
+                     const Targets& targets, const FitOptions& options,
+                     const std::vector<double>& near) {
+  if (!near.empty()) return fit_smooth(map, input, targets, options, {}, near);
   using Math = map::Math<AdaptiveTemperature>;
   const Minimum constant = input.is_plain()
                                ? fit_detail::fit_temperature(input.scores(), targets, options)
-                               : fit_smooth(Temperature{}, input, front, targets, options, {1.0});
+                               : fit_smooth(Temperature{}, input, targets, options, {1.0});
   const double least = Math::kLeast + 0.01;
   const double temperature = std::max(least, 1.0 / constant.theta.front());
   const auto objective = make_objective(map, input, targets, options);
@@ -113,34 +114,38 @@ Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& inpu
   return best;
 }
 
-map::TopLabelData top_label_data(const map::StageInput& input, const Targets& targets) {
-  map::TopLabelData data;
+std::vector<map::TopLabel> top_labels(const map::StageInput& input, const Targets& targets,
+                                      int threads) {
+  constexpr std::size_t kRows = 1024;  // a whole number of tiles
   const std::size_t classes = input.classes(), stride = core::tile_rows(classes);
-  data.confidence.reserve(input.rows());
-  data.target.reserve(input.rows());
-  std::vector<double> tile(classes * stride), confidence(stride);
-  std::vector<std::uint32_t> top(stride);
-  for (std::size_t first = 0; first < input.rows(); first += stride) {
-    const std::size_t rows = std::min(stride, input.rows() - first);
-    input.load(first, rows, tile.data());
-    map::tile_top(tile.data(), classes, confidence.data(), top.data());
-    for (std::size_t r = 0; r < rows; ++r) {
-      data.confidence.push_back(confidence[r]);
-      data.target.push_back(targets.at(first + r, top[r], classes));
+  std::vector<map::TopLabel> examples(input.rows());
+  core::parallel_for(threads, (input.rows() + kRows - 1) / kRows, [&](std::size_t block) {
+    std::vector<double> tile(classes * stride), confidence(stride);
+    std::vector<std::uint32_t> top(stride);
+    const std::size_t end = std::min(input.rows(), (block + 1) * kRows);
+    for (std::size_t first = block * kRows; first < end; first += stride) {
+      const std::size_t rows = std::min(stride, end - first);
+      input.load(first, rows, tile.data());
+      map::tile_top(tile.data(), classes, confidence.data(), top.data());
+      for (std::size_t r = 0; r < rows; ++r) {
+        examples[first + r] = {confidence[r], targets.at(first + r, top[r], classes)};
+      }
     }
-  }
-  return data;
+  });
+  return examples;
 }
 
 template <map::Direct M>
-Minimum fit_direct(const M& map, const map::StageInput& input, const Targets& targets) {
-  const map::TopLabelData data = top_label_data(input, targets);
+Minimum fit_direct(const M& map, const map::StageInput& input, const Targets& targets,
+                   int threads) {
+  std::vector<map::TopLabel> examples = top_labels(input, targets, threads);
   Minimum out;
-  out.theta = map::fit_top_label(map, data);
-  for (std::size_t i = 0; i < data.confidence.size(); ++i) {
-    const double gap = map::top_label_value(map, out.theta, data.confidence[i]) - data.target[i];
-    out.report.loss += gap * gap / static_cast<double>(data.confidence.size());
+  out.theta = map::fit_top_label(map, examples);
+  for (const map::TopLabel& example : examples) {
+    const double gap = map::top_label_value(map, out.theta, example.confidence) - example.target;
+    out.report.loss += gap * gap;
   }
+  out.report.loss /= static_cast<double>(examples.size());
   out.report.passes = 1;
   return out;
 }
@@ -176,23 +181,24 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
 Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
               std::span<const Stage> front, const FitOptions& options,
               const std::vector<double>& near = {}) {
-  map::StageInput input(data.scores, options.gauge, front);
+  const MapSpec& first = front.empty() ? map : front.front().map;
+  map::StageInput input(data.scores, map::gauge_read_by(first, options.gauge), front);
   Minimum minimum = std::visit(
       [&]<class M>(const M& m) -> Minimum {
         if constexpr (std::same_as<M, Identity>) {
           return {};
         } else if constexpr (map::Direct<M>) {
-          return fit_direct(m, input, targets);
+          return fit_direct(m, input, targets, options.threads);
         } else if constexpr (std::same_as<M, Temperature>) {
-          if (!input.is_plain()) return fit_smooth(m, input, front, targets, options, {1.0}, near);
+          if (!input.is_plain()) return fit_smooth(m, input, targets, options, {1.0}, near);
           return fit_detail::fit_temperature(data.scores, targets, options,
                                              near.empty() ? 0.0 : near.front());
         } else {
           input.remember_shifts(options.threads);
           if constexpr (std::same_as<M, AdaptiveTemperature>) {
-            return fit_adaptive(m, input, front, targets, options, near);
+            return fit_adaptive(m, input, targets, options, near);
           } else {
-            return fit_smooth(m, input, front, targets, options,
+            return fit_smooth(m, input, targets, options,
                               map::Math<M>::identity(data.classes_count()), near);
           }
         }

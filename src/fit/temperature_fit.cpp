@@ -6,7 +6,6 @@
 #include "core/kernels.hpp"
 #include "core/sparse_sum.hpp"
 #include "credence/error.hpp"
-#include "fit/subsample.hpp"
 #include "map/temperature.hpp"
 
 namespace credence::fit_detail {
@@ -14,12 +13,23 @@ namespace {
 
 enum class Arithmetic { f32, f64 };
 
-/// Above this many rows a strided subsample finds the neighbourhood first.
+/// Above this many rows a sample of them finds the neighbourhood first.
 constexpr std::size_t kWarmStartRows = 65536;
-constexpr std::size_t kSubsample = 32768;
-/// Many classes need fewer rows: the sample is a copy, and must stay small beside scores that are
-/// used in place.
-constexpr std::size_t kSubsampleNumbers = std::size_t{1} << 22;
+constexpr std::size_t kSampleRows = 32768;
+/// Many classes need fewer rows.
+constexpr std::size_t kSampleNumbers = std::size_t{1} << 22;
+
+/// Which rows are looked at: `count` rows from every multiple of `step`.
+struct Blocks {
+  std::size_t count = kBlockRows, step = kBlockRows;
+};
+/// Runs of rows, evenly spaced: neighbours are cheap to read, and often alike in a sorted file.
+Blocks sample_of(Scores scores) {
+  constexpr std::size_t kRun = 64;
+  const std::size_t wanted =
+      std::clamp<std::size_t>(kSampleNumbers / scores.cols(), kRun, kSampleRows);
+  return {kRun, kRun * std::max<std::size_t>(scores.rows() / wanted, 1)};
+}
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
 /// Tolerances from here on are for fits that serve a comparison alone.
@@ -45,14 +55,15 @@ struct Point {
 
 class TemperatureFit {
  public:
-  TemperatureFit(Scores scores, const Targets& targets, const FitOptions& options)
-      : scores_(scores), targets_(&targets), options_(&options) {}
+  TemperatureFit(Scores scores, const Targets& targets, const FitOptions& options,
+                 Blocks blocks = {})
+      : scores_(scores), targets_(&targets), options_(&options), blocks_(blocks) {}
 
-  /// From b = start, or from wherever a subsample leads when that is 0.
+  /// From b = start, or from wherever a sample leads when that is 0.
   Minimum run(double start) {
     double b = start > 0.0 ? start : 1.0;
     if (start == 0.0 && scores_.rows() >= kWarmStartRows) {
-      b = from_subsample();
+      b = from_sample();
       search(b, Arithmetic::f32, 1);
     }
     Minimum out = search(b, Arithmetic::f64, options_->max_passes);
@@ -72,9 +83,10 @@ class TemperatureFit {
     for (std::size_t r = 0; r < rows; ++r, z += classes) {
       const double top = row_max[r];
       const TargetRow row = targets_->row(first + r);
-      const double weighed =
-          core::sparse_sum(row.classes.size(), row.classes.data() < roomy, [&](std::size_t j) {
-            return row.weights.data()[j] * (static_cast<double>(z[row.classes.data()[j]]) - top);
+      const double weighed = core::sparse_sum(
+          row.classes.size(), row.classes.data() < roomy, [&](std::size_t j, double counts) {
+            const double from_top = static_cast<double>(z[row.classes.data()[j]]) - top;
+            return row.weights.data()[j] * counts * from_top;
           });
       sum += weighed / row.total;
     }
@@ -107,25 +119,28 @@ class TemperatureFit {
     const bool needs_linear = !linear_known_;
     core::TemperatureSums total;
     double linear = 0.0;
-    core::ordered_blocks((rows + kBlockRows - 1) / kBlockRows,
-                         execution_for(*options_, rows * classes), sizeof(BlockSums),
-                         [] { return BlockSums{}; },
-                         [&](std::size_t block, BlockSums& state) {
-                           const std::size_t first = block * kBlockRows;
-                           const std::size_t count = std::min(kBlockRows, rows - first);
-                           float row_max[kBlockRows];
-                           pass(scores_.row(first).data(), count, classes, b, &state.sums,
-                                needs_linear ? row_max : nullptr);
-                           state.linear = needs_linear ? block_linear(first, count, row_max) : 0.0;
-                         },
-                         [&](const BlockSums& state) {
-                           total.log_sum += state.sums.log_sum;
-                           total.mean += state.sums.mean;
-                           total.variance += state.sums.variance;
-                           total.skew += state.sums.skew;
-                           linear += state.linear;
-                         });
-    const double scale = 1.0 / static_cast<double>(rows);
+    const std::size_t blocks = (rows + blocks_.step - 1) / blocks_.step;
+    const std::size_t last = (blocks - 1) * blocks_.step;
+    const std::size_t used = (blocks - 1) * blocks_.count + std::min(blocks_.count, rows - last);
+    core::ordered_blocks(
+        blocks, execution_for(*options_, used * classes), sizeof(BlockSums),
+        [] { return BlockSums{}; },
+        [&](std::size_t block, BlockSums& state) {
+          const std::size_t first = block * blocks_.step;
+          const std::size_t count = std::min(blocks_.count, rows - first);
+          float row_max[kBlockRows];
+          pass(scores_.row(first).data(), count, classes, b, &state.sums,
+               needs_linear ? row_max : nullptr);
+          state.linear = needs_linear ? block_linear(first, count, row_max) : 0.0;
+        },
+        [&](const BlockSums& state) {
+          total.log_sum += state.sums.log_sum;
+          total.mean += state.sums.mean;
+          total.variance += state.sums.variance;
+          total.skew += state.sums.skew;
+          linear += state.linear;
+        });
+    const double scale = 1.0 / static_cast<double>(used);
     if (needs_linear) {
       linear_ = linear * scale;
       linear_known_ = true;
@@ -189,13 +204,10 @@ class TemperatureFit {
     return std::sqrt(low * high);
   }
 
-  double from_subsample() {
-    const std::size_t rows =
-        std::clamp<std::size_t>(kSubsampleNumbers / scores_.cols(), 256, kSubsample);
-    const Subsample sample = strided_subsample(scores_, *targets_, rows);
+  double from_sample() {
     FitOptions quiet = *options_;
     quiet.progress = {};
-    TemperatureFit fit(sample.scores.view(), sample.targets, quiet);
+    TemperatureFit fit(scores_, *targets_, quiet, sample_of(scores_));
     double b = 1.0;
     fit.search(b, Arithmetic::f32, 30);
     return b;
@@ -204,6 +216,7 @@ class TemperatureFit {
   Scores scores_;
   const Targets* targets_;
   const FitOptions* options_;
+  Blocks blocks_;
   double linear_ = 0.0;
   bool linear_known_ = false;
   int passes_ = 0;

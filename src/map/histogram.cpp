@@ -5,12 +5,12 @@
 
 namespace credence::map {
 
-std::vector<double> fit_top_label(const TopLabelHistogram& map, const TopLabelData& data) {
+std::vector<double> fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel>& examples) {
   const core::UnitBins bins(map.bins);
   std::vector<double> sum(bins.count(), 0.0), count(bins.count(), 0.0);
-  for (std::size_t i = 0; i < data.confidence.size(); ++i) {
-    const std::size_t bin = bins.index(data.confidence[i]);
-    sum[bin] += data.target[i];
+  for (const TopLabel& example : examples) {
+    const std::size_t bin = bins.index(example.confidence);
+    sum[bin] += example.target;
     count[bin] += 1.0;
   }
   std::vector<double> theta(bins.count(), -1.0);

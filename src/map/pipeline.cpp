@@ -70,6 +70,16 @@ void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std:
       map);
 }
 
+Gauge gauge_read_by(const MapSpec& map, Gauge gauge) {
+  return std::visit(
+      [&]<class M>(const M&) {
+        constexpr bool kIgnoresShift =
+            Direct<M> || std::same_as<M, Identity> || std::same_as<M, Temperature>;
+        return kIgnoresShift ? Gauge::raw : gauge;
+      },
+      map);
+}
+
 StageInput::StageInput(Scores scores, Gauge gauge, std::span<const Stage> front)
     : scores_(scores), gauge_(gauge), front_(front) {}
 

@@ -19,6 +19,10 @@ void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, 
 void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
                      double* tile);
 
+/// The gauge in which a map that asks for `gauge` may read the scores: as they are, where adding a
+/// number to a row changes nothing, since the log-sum-exp is half the work of such maps.
+Gauge gauge_read_by(const MapSpec& map, Gauge gauge);
+
 /// The inputs of a stage, tile by tile: scores in the chosen gauge, passed through earlier stages.
 class StageInput {
  public:

@@ -17,34 +17,6 @@ using Column = std::array<double, kMostRows>;
 /// Where the other classes together underflow beside the top, they are compared among themselves.
 constexpr double kLost = 1e-280;
 
-/// Index of each row's largest logit, the lowest on ties, and the logit. Indices are doubles, like
-/// what they are chosen with: then compilers need no branch.
-void find_top(const double* u, std::size_t classes, std::size_t stride, Column& best, Column& top) {
-  std::copy_n(u, stride, best.begin());
-  std::fill_n(top.begin(), stride, 0.0);
-  for (std::size_t k = 1; k < classes; ++k) {
-    const auto index = static_cast<double>(k);
-    for (std::size_t r = 0; r < stride; ++r) {
-      const double x = u[k * stride + r];
-      top[r] = x > best[r] ? index : top[r];
-      best[r] = x > best[r] ? x : best[r];
-    }
-  }
-}
-
-/// e = exp(u - best), sum = their sum in class order; e may be u.
-void exponentials(const double* u, std::size_t classes, std::size_t stride, const Column& best,
-                  double* e, Column& sum) {
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) e[k * stride + r] = u[k * stride + r] - best[r];
-  }
-  core::kernels().f64.exp_nonpositive(e, classes * stride);
-  std::fill_n(sum.begin(), stride, 0.0);
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) sum[r] += e[k * stride + r];
-  }
-}
-
 /// The largest logit of each row becomes nothing beside the others.
 void remove_top(double* u, std::size_t classes, std::size_t stride, const Column& top) {
   Column least;
@@ -63,10 +35,9 @@ void remove_top(double* u, std::size_t classes, std::size_t stride, const Column
 
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top) {
   const std::size_t stride = core::tile_rows(classes);
-  Column best, index, sum;
-  find_top(u, classes, stride, best, index);
-  std::vector<double> e(classes * stride);
-  exponentials(u, classes, stride, best, e.data(), sum);
+  Column index, sum;
+  const core::Lease<double> e(classes * stride);
+  core::kernels().f64.exp_from_top(u, classes, e.data(), sum.data(), index.data());
   for (std::size_t r = 0; r < stride; ++r) {
     confidence[r] = 1.0 / sum[r];
     top[r] = static_cast<std::uint32_t>(index[r]);
@@ -107,10 +78,9 @@ void replace_top_of_row(double* u, std::size_t classes, const Recalibrate& recal
 void replace_top(double* u, std::size_t classes, std::size_t stride,
                  const Recalibrate& recalibrate) {
   if (stride == 1) return replace_top_of_row(u, classes, recalibrate);
-  Column best, top, sum, g, others;
-  find_top(u, classes, stride, best, top);
+  Column top, sum, g, others;
   const core::Lease<double> e(classes * stride);
-  exponentials(u, classes, stride, best, e.data(), sum);
+  core::kernels().f64.exp_from_top(u, classes, e.data(), sum.data(), top.data());
   for (std::size_t r = 0; r < stride; ++r) g[r] = 1.0 / sum[r];
   recalibrate({g.data(), stride});
   for (std::size_t r = 0; r < stride; ++r) e[static_cast<std::size_t>(top[r]) * stride + r] = 0.0;

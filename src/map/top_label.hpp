@@ -14,17 +14,18 @@
 
 namespace credence::map {
 
-/// What a top-label map learns from: one entry per example.
-struct TopLabelData {
-  std::vector<double> confidence;
-  std::vector<double> target;  ///< q at the predicted class
+/// What a top-label map learns from an example.
+struct TopLabel {
+  double confidence;
+  double target;  ///< q at the predicted class
 };
 
 template <class M>
 concept Direct = std::same_as<M, TopLabelIsotonic> || std::same_as<M, TopLabelHistogram>;
 
-std::vector<double> fit_top_label(const TopLabelIsotonic& map, const TopLabelData& data);
-std::vector<double> fit_top_label(const TopLabelHistogram& map, const TopLabelData& data);
+/// The parameters that fit best. The order of the examples may change.
+std::vector<double> fit_top_label(const TopLabelIsotonic& map, std::vector<TopLabel>& examples);
+std::vector<double> fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel>& examples);
 
 /// The calibrated confidence.
 double top_label_value(const TopLabelIsotonic& map, Params theta, double confidence);

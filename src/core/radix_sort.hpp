@@ -1,0 +1,39 @@
+// Sorting by a 32-bit key in three passes over the data, whatever their order: for a million items
+// several times as fast as comparing them. Stable, so that sums over equal keys keep their bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace credence::core {
+
+/// Sorts by key(item), ascending. As much memory again is used meanwhile.
+template <class Item, class Key>
+void radix_sort(std::vector<Item>& items, const Key& key) {
+  constexpr std::size_t kPasses = 3, kBits = 11, kDigits = std::size_t{1} << kBits;
+  const auto digit = [&](const Item& item, std::size_t pass) {
+    return (static_cast<std::uint32_t>(key(item)) >> (pass * kBits)) % kDigits;
+  };
+  std::vector<std::array<std::size_t, kDigits>> starts(kPasses);
+  for (const Item& item : items) {
+    for (std::size_t pass = 0; pass < kPasses; ++pass) ++starts[pass][digit(item, pass)];
+  }
+  std::vector<Item> sorted(items.size());
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    std::size_t before = 0;
+    bool same = false;
+    for (std::size_t& start : starts[pass]) {
+      const std::size_t count = start;
+      same = same || count == items.size();
+      start = before;
+      before += count;
+    }
+    if (same) continue;
+    for (const Item& item : items) sorted[starts[pass][digit(item, pass)]++] = item;
+    items.swap(sorted);
+  }
+}
+
+}  // namespace credence::core
