@@ -158,4 +158,16 @@ double ece_expected(std::span<const double> confidence, std::span<const double> 
 double ece_expected_from_logits(Scores logits, const Votes& votes, double inverse_temperature,
                                 int bins = 15);
 
+/// The calibration errors of the predicted class, without what all the other metrics cost.
+struct TopErrors {
+  double ece_voted = 0.0;
+  double ece_expected = 0.0;
+  std::optional<double> ece_true;  ///< empty when no draws are asked for
+  std::optional<double> ece_true_error;
+};
+
+/// What evaluate() gives under these names, for float32 probabilities; options as there, except
+/// that nothing is kept. Errors are those of Evaluator.
+TopErrors top_errors(Scores probabilities, const Votes& votes, MetricOptions options = {});
+
 }  // namespace credence

@@ -4,54 +4,17 @@
 #include <utility>
 
 #include "credence/error.hpp"
+#include "metrics/checks.hpp"
 #include "metrics/scored.hpp"
 
 namespace credence {
-namespace {
-
-/// Row sums may be off by this much, as in check_scores: float16 and printed probabilities are.
-constexpr double kSumTolerance = 1e-3;
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::data, message,
-              "metrics need probabilities; turn logits or log-probabilities into them first");
-}
-
-void check_row(std::span<const double> p, std::size_t row) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    if (!(p[k] >= 0.0 && p[k] <= 1.0 + kSumTolerance)) {
-      refuse(
-          fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1", row, k, p[k]));
-    }
-    sum += p[k];
-  }
-  if (std::abs(sum - 1.0) > kSumTolerance) {
-    refuse(fmt::format("probabilities: row {}: sum is {}, wanted 1", row, sum));
-  }
-}
-
-void check_option(const char* name, int value) {
-  if (value < 1 || value > kMaxBins) {
-    throw Error(ErrorCode::usage, fmt::format("{} = {}; wanted 1 to {}", name, value, kMaxBins));
-  }
-}
-
-}  // namespace
 
 struct Evaluator::State {
   std::shared_ptr<metrics::Scored> scored;
 };
 
 Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
-  check_option("bins", options.bins);
-  check_option("entropy_bins", options.entropy_bins);
-  if (votes.rows() == 0)
-    throw Error(ErrorCode::data, "no examples to evaluate: the votes are empty");
-  if (options.draws < 0 || options.draws > kMaxDraws) {
-    throw Error(ErrorCode::usage,
-                fmt::format("draws = {}; wanted 0 to {}", options.draws, kMaxDraws));
-  }
+  metrics::check_options(votes, options);
   state_ = std::make_unique<State>(State{std::make_shared<metrics::Scored>(votes, options)});
 }
 
@@ -70,7 +33,7 @@ void Evaluator::add(Rows probabilities) {
                                              s.rows() + probabilities.rows(), s.votes->rows()));
   }
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
-    check_row(probabilities.row(i), s.rows());
+    metrics::check_row(probabilities.row(i), s.rows());
     s.add_row(probabilities.row(i));
   }
 }

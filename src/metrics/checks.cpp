@@ -1,0 +1,43 @@
+#include "metrics/checks.hpp"
+
+#include <fmt/format.h>
+
+#include "credence/error.hpp"
+
+namespace credence::metrics {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::data, message,
+              "metrics need probabilities; turn logits or log-probabilities into them first");
+}
+
+void check_option(const char* name, int value) {
+  if (value < 1 || value > kMaxBins) {
+    throw Error(ErrorCode::usage, fmt::format("{} = {}; wanted 1 to {}", name, value, kMaxBins));
+  }
+}
+
+}  // namespace
+
+void refuse_value(std::size_t row, std::size_t column, double value) {
+  refuse(fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1", row, column,
+                     value));
+}
+
+void refuse_sum(std::size_t row, double sum) {
+  refuse(fmt::format("probabilities: row {}: sum is {}, wanted 1", row, sum));
+}
+
+void check_options(const Votes& votes, const MetricOptions& options) {
+  check_option("bins", options.bins);
+  check_option("entropy_bins", options.entropy_bins);
+  if (votes.rows() == 0)
+    throw Error(ErrorCode::data, "no examples to evaluate: the votes are empty");
+  if (options.draws < 0 || options.draws > kMaxDraws) {
+    throw Error(ErrorCode::usage,
+                fmt::format("draws = {}; wanted 0 to {}", options.draws, kMaxDraws));
+  }
+}
+
+}  // namespace credence::metrics

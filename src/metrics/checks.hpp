@@ -1,0 +1,39 @@
+// What is refused before anything is scored.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "credence/metrics.hpp"
+
+namespace credence::metrics {
+
+/// Row sums may be off by this much, as in check_scores: float16 and printed probabilities are.
+inline constexpr double kSumTolerance = 1e-3;
+
+[[noreturn]] void refuse_value(std::size_t row, std::size_t column, double value);
+[[noreturn]] void refuse_sum(std::size_t row, double sum);
+
+void check_options(const Votes& votes, const MetricOptions& options);
+
+/// Probabilities: none outside [0, 1], and they add up to 1.
+template <class Value>
+void check_row(std::span<const Value> p, std::size_t row) {
+  double sum = 0.0;
+  bool inside = true;
+  for (const Value value : p) {
+    const auto x = static_cast<double>(value);
+    inside &= x >= 0.0 && x <= 1.0 + kSumTolerance;
+    sum += x;
+  }
+  if (!inside) [[unlikely]] {
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const auto x = static_cast<double>(p[k]);
+      if (!(x >= 0.0 && x <= 1.0 + kSumTolerance)) refuse_value(row, k, x);
+    }
+  }
+  if (std::abs(sum - 1.0) > kSumTolerance) refuse_sum(row, sum);
+}
+
+}  // namespace credence::metrics
