@@ -7,6 +7,7 @@
 #include "core/kernels.hpp"
 #include "core/lease.hpp"
 #include "dataset/finite_logits.hpp"
+#include "fit/apply_row.hpp"
 #include "handle.hpp"
 #include "last_error.hpp"
 #include "layout.hpp"
@@ -184,8 +185,7 @@ bool apply_usual_row(const credence_calibrator& handle, ScoreKind kind, std::siz
   if (apart != 0 && apart / sizeof(float) < classes) return false;
   if (!core::kernels().all_finite(scores, classes)) return false;
   prepare(handle);
-  handle.loaded.calibrator.apply(Scores(scores, 1, classes),
-                                 MatrixView<float>(probabilities, 1, classes));
+  fit_detail::apply_row(handle.loaded.calibrator, scores, probabilities);
   return true;
 }
 bool apply_usual_row(const credence_calibrator&, ScoreKind, std::size_t, const double*, double*) {

@@ -14,7 +14,7 @@ BINS, DRAWS = 15, 100
 
 
 def run_ours(problem: Problem) -> Run:
-    return ours.metric("ece_true", problem, draws=DRAWS)
+    return ours.error("ece_true", problem, draws=DRAWS)
 
 
 def _bins(confidence: np.ndarray) -> np.ndarray:
@@ -94,5 +94,5 @@ job = Job(
     ],
     judge,
     verdict,
-    note="computes all its metrics and checks every number; the others compute this one",
+    note="computes ece_expected besides and checks every number",
 )

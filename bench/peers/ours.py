@@ -18,12 +18,10 @@ def fit(method: str, problem: Problem) -> Run:
     return lambda: {"calibrator": credence.fit(method, data, threads=THREADS)}
 
 
-def metric(name: str, problem: Problem, draws: int) -> Run:
-    """Returns {"value": ...}. All metrics are computed at once; without draws, those without."""
-    probs, votes = problem.probs, problem.counts
-    return lambda: {
-        "value": credence.evaluate(probs, votes, draws=draws, resamples=0, threads=THREADS)[name]
-    }
+def error(name: str, problem: Problem, draws: int) -> Run:
+    """Returns {"value": ...}: a calibration error of the predicted class."""
+    data = credence.Dataset(problem.probs, problem.counts, input="probs")
+    return lambda: {"value": credence.ece(data, draws=draws, threads=THREADS)[name]}
 
 
 def matrix(calibrator: credence.Calibrator) -> Answer:

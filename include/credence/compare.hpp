@@ -121,6 +121,7 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
 /// rows are never in memory at once.
 using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
 Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
+TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads = 1);
 

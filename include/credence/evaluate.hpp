@@ -44,6 +44,12 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, const EvaluationOptions& options);
 
+/// The calibration errors of the predicted class that evaluate() would give, without the rest: for
+/// monitoring, and for large data.
+TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
+                     std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                     const std::string& score_name, const MetricOptions& options);
+
 /// What a careful reader should know besides the numbers.
 std::vector<std::string> cautions(const EvaluationResult& result);
 

@@ -166,8 +166,22 @@ struct TopErrors {
   std::optional<double> ece_true_error;
 };
 
-/// What evaluate() gives under these names, for float32 probabilities; options as there, except
-/// that nothing is kept. Errors are those of Evaluator.
-TopErrors top_errors(Scores probabilities, const Votes& votes, MetricOptions options = {});
+/// An Evaluator of these alone, with the same numbers, errors and options; nothing is kept.
+class TopEvaluator {
+ public:
+  explicit TopEvaluator(const Votes& votes, MetricOptions options = {});
+  ~TopEvaluator();
+  TopEvaluator(TopEvaluator&&) noexcept;
+  TopEvaluator& operator=(TopEvaluator&&) noexcept;
+
+  void add(Rows probabilities);
+  TopErrors finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+TopErrors top_errors(Rows probabilities, const Votes& votes, MetricOptions options = {});
 
 }  // namespace credence

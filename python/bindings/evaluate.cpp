@@ -25,13 +25,16 @@ struct PyEvaluation {
   std::vector<std::string> notes;
 };
 
+void require_votes(const Inputs& inputs) {
+  if (inputs.has_votes()) return;
+  throw Error(ErrorCode::usage, "no annotations given to score against",
+              "give votes, or labels= when only voted labels are known");
+}
+
 PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibrator>& model,
                              const MetricOptions& metrics, const BootstrapOptions& bootstrap,
                              int threads, const nb::object& progress) {
-  if (!inputs.has_votes()) {
-    throw Error(ErrorCode::usage, "no annotations given to score against",
-                "give votes, or labels= when only voted labels are known");
-  }
+  require_votes(inputs);
   PyEvaluation result;
   run(progress, [&](Monitor& monitor) {
     const io::ScoreFile& file = inputs.files.scores;
@@ -49,6 +52,26 @@ PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibra
     result.notes = report::cautions(found);
   });
   return result;
+}
+
+nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& model,
+                    MetricOptions options, int threads) {
+  require_votes(inputs);
+  options.threads = threads;
+  TopErrors errors;
+  run(nb::none(), [&](Monitor&) {
+    const io::ScoreFile& file = inputs.files.scores;
+    std::optional<io::LoadedCalibrator> calibrator;
+    if (model) calibrator = model->loaded;
+    errors =
+        report::top_errors(inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
+                           std::move(calibrator), "the calibrator", file.path, options);
+  });
+  nb::dict values;
+  values["ece_voted"] = errors.ece_voted;
+  values["ece_expected"] = errors.ece_expected;
+  if (errors.ece_true) values["ece_true"] = *errors.ece_true;
+  return values;
 }
 
 nb::dict metrics_of(const PyEvaluation& self) {
@@ -86,6 +109,8 @@ void bind_evaluate(nb::module_& module) {
   module.def("evaluate", &evaluate_inputs, nb::arg("inputs"), nb::arg("calibrator").none(),
              nb::arg("metrics"), nb::arg("bootstrap"), nb::arg("threads"),
              nb::arg("progress").none());
+  module.def("top_errors", &top_errors, nb::arg("inputs"), nb::arg("calibrator").none(),
+             nb::arg("options"), nb::arg("threads"));
   module.def("inspect", &inspect_inputs, nb::arg("inputs"));
   module.def("inspect_votes", &inspect_votes, nb::arg("votes"), nb::arg("labels_only"),
              nb::arg("classes"));

@@ -201,15 +201,15 @@ report::Provenance provenance(const std::string& verb, const Inputs& inputs,
   return origin;
 }
 
-std::shared_ptr<const Prepared> Inputs::read() const {
+std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
   if (prepared) return prepared;
   auto found = std::make_shared<Prepared>();
-  found->loaded = io::load_dataset(files);
+  found->loaded = io::load_dataset(files, keep_probabilities);
   found->info = io::calibrator_info(found->loaded.data, files.scores.kind, 0);
   return found;
 }
 
-void Inputs::prepare() { prepared = read(); }
+void Inputs::prepare() { prepared = read(files.scores.kind == ScoreKind::probs); }
 
 void bind_inputs(nb::module_& module) {
   nb::class_<Data>(module, "Data", "A file, or an array or table in memory.")

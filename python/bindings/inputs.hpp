@@ -39,8 +39,9 @@ struct Inputs {
 
   /// Reads now what is to be used several times.
   void prepare();
-  /// What was prepared, or else read for this use.
-  std::shared_ptr<const Prepared> read() const;
+  /// What was prepared, or else read for this use; probabilities are kept as they were given if
+  /// asked for, and always in what was prepared.
+  std::shared_ptr<const Prepared> read(bool keep_probabilities = false) const;
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }
 };
 

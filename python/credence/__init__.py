@@ -13,7 +13,7 @@ from ._compare import Comparison, compare, report
 from ._core import version as __version__
 from ._data import Dataset
 from ._errors import CredenceError
-from ._evaluate import Evaluation, evaluate
+from ._evaluate import Evaluation, ece, evaluate
 from ._simulate import (
     demo_data,
     methods,
@@ -36,6 +36,7 @@ __all__ = [
     "ablate",
     "compare",
     "demo_data",
+    "ece",
     "evaluate",
     "fit",
     "inspect",

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Names, in_python, inputs
+from ._data import Dataset, Names, in_python, inputs
 
 _METRICS = _core.MetricOptions()
 _BOOTSTRAP = _core.BootstrapOptions()
@@ -106,13 +106,17 @@ def bootstrap_options(
     return options
 
 
+def _kind(probs: Any, input: str | None) -> str | None:
+    return "probs" if input is None and not isinstance(probs, Dataset) else input
+
+
 def evaluate(
     probs: Any,
     votes: Any = None,
     *,
     labels: Any = None,
     calibrator: Calibrator | None = None,
-    input: str = "probs",
+    input: str | None = None,
     classes: Names = None,
     score_classes: Names = None,
     vote_classes: Names = None,
@@ -141,6 +145,7 @@ def evaluate(
 
     ``probs`` are anybody's probabilities. With ``calibrator`` they are scores that it is applied
     to, and ``input`` says of which kind; without one, ``input="logits"`` scores their softmax.
+    Nothing said means ``"probs"``, and for a :class:`Dataset` what it was made with.
     ``resamples=0`` leaves the intervals out. Data are given as to :func:`fit`.
 
     >>> import credence
@@ -154,7 +159,7 @@ def evaluate(
     given = inputs(
         probs,
         votes,
-        input=input,
+        input=_kind(probs, input),
         labels=labels,
         classes=classes,
         score_classes=score_classes,
@@ -178,3 +183,40 @@ def evaluate(
         progress,
     )
     return Evaluation(core)
+
+
+def ece(
+    probs: Any,
+    votes: Any = None,
+    *,
+    labels: Any = None,
+    calibrator: Calibrator | None = None,
+    input: str | None = None,
+    bins: int = _METRICS.bins,
+    draws: int = _METRICS.draws,
+    draw_seed: int = _METRICS.seed,
+    threads: int = 0,
+) -> dict[str, float]:
+    """The calibration errors of the predicted class alone, for monitoring and for large data.
+
+    Against the vote (``ece_voted``), against everybody's answers in expectation
+    (``ece_expected``), and against ``draws`` draws of one annotator per example (``ece_true``;
+    left out for ``draws=0``). The numbers are those of :func:`evaluate`, which computes two dozen
+    more. Data with ids, class names or in files: give a :class:`Dataset`.
+
+    >>> import credence
+    >>> demo = credence.demo_data(rows=400)
+    >>> errors = credence.ece(demo["logits"], demo["votes"], input="logits")
+    >>> sorted(errors)
+    ['ece_expected', 'ece_true', 'ece_voted']
+    >>> found = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=0)
+    >>> errors["ece_true"] == found["ece_true"]
+    True
+    """
+    errors: dict[str, float] = _core.top_errors(
+        inputs(probs, votes, input=_kind(probs, input), labels=labels),
+        None if calibrator is None else calibrator._core,
+        metric_options(bins, _METRICS.entropy_bins, draws, draw_seed),
+        threads,
+    )
+    return errors

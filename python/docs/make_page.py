@@ -34,7 +34,7 @@ Everything shown is run by the tests. These hold everywhere:
 
 PARTS: list[tuple[str, list[str]]] = [
     ("Fit and apply", ["fit", "Calibrator", "Dataset"]),
-    ("Score", ["evaluate", "Evaluation"]),
+    ("Score", ["evaluate", "Evaluation", "ece"]),
     ("Compare and report", ["compare", "Comparison", "report"]),
     ("Understand and plan", ["inspect", "ablate", "Ablation", "plan", "Plan"]),
     ("Data to try things on", ["demo_data", "simulate", "simulate_toy", "simulate_annotators"]),

@@ -30,6 +30,8 @@ struct TileKernels {
   /// tile = scores - shift (per row; null for no shift). `rows` may be less than tile_rows.
   void (*load)(const float* scores, std::size_t rows, std::size_t classes, const double* shift,
                T* tile);
+  /// tile = scores - their log-sum-exp.
+  void (*load_log_probs)(const float* scores, std::size_t rows, std::size_t classes, T* tile);
   /// Row-major copy of the first `rows` rows of a tile.
   void (*store_f32)(const T* tile, std::size_t rows, std::size_t classes, float* out);
   void (*store_f64)(const T* tile, std::size_t rows, std::size_t classes, double* out);
@@ -80,6 +82,8 @@ struct Kernels {
   void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
   double (*log_sum_exp_row)(const float* scores, std::size_t classes);
   void (*softmax_row)(double* row, std::size_t classes, double* lse);
+  /// exp_from_top of a tile for a row; returns the index of the largest.
+  std::size_t (*exp_from_top_row)(const double* u, std::size_t classes, double* e, double* sum);
   /// c[i * ldc + j] += sum_k a[i * step_i + k * step_k] b[k * ldb + j] for i < m, k < depth,
   /// j < n: row-major float32 factors, either order of a, the sum added to float32 or float64.
   void (*multiply_add_f32)(const float* a, std::size_t step_i, std::size_t step_k, std::size_t m,

@@ -28,6 +28,7 @@ namespace {
 template <class T>
 constexpr TileKernels<T> tile_table() {
   return {.load = tile_load<T>,
+          .load_log_probs = tile_load_log_probs<T>,
           .store_f32 = tile_store<T, float>,
           .store_f64 = tile_store<T, double>,
           .exp_nonpositive = exp_array<T>,
@@ -55,6 +56,7 @@ const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                        .softmax_scores_row_f64 = softmax_scores_row<double>,
                        .log_sum_exp_row = log_sum_exp_row,
                        .softmax_row = softmax_row,
+                       .exp_from_top_row = exp_from_top_row,
                        .multiply_add_f32 = multiply_add<float>,
                        .multiply_add_f64 = multiply_add<double>,
                        .centre_rows = centre_rows,

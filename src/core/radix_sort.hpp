@@ -20,7 +20,7 @@ void radix_sort(std::vector<Item>& items, const Key& key) {
   for (const Item& item : items) {
     for (std::size_t pass = 0; pass < kPasses; ++pass) ++starts[pass][digit(item, pass)];
   }
-  std::vector<Item> sorted(items.size());
+  std::vector<Item> sorted;
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
     std::size_t before = 0;
     bool same = false;
@@ -31,6 +31,7 @@ void radix_sort(std::vector<Item>& items, const Key& key) {
       before += count;
     }
     if (same) continue;
+    sorted.resize(items.size());
     for (const Item& item : items) sorted[starts[pass][digit(item, pass)]++] = item;
     items.swap(sorted);
   }

@@ -4,34 +4,37 @@
 // registers over through memory would cost as much as the arithmetic. Included by kernels_isa.cpp
 // only.
 
-static inline Lanes<double> load_lanes(const double* p, double) { return Lanes<double>::load(p); }
-static inline Lanes<double> load_lanes(const float* p, double) { return Lanes<double>::widen(p); }
-static inline Lanes<float> load_lanes(const float* p, float) { return Lanes<float>::load(p); }
+/// Narrow lanes: a row of ten classes would leave half of wide ones empty.
+template <class T>
+using RowLanes = Lanes<T, 32>;
 
-/// Calls put(first, count, values) for groups of change(in[k]); `in` may be what put overwrites.
-template <class T, class From, class Change, class Put>
+template <class T>
+[[gnu::always_inline]] static inline RowLanes<T> load_lanes(const T* p, T) {
+  return RowLanes<T>::load(p);
+}
+[[gnu::always_inline]] static inline RowLanes<double> load_lanes(const float* p, double) {
+  return RowLanes<double>::widen(p);
+}
+
+/// out[k] = change(in[k]) for the classes of a row; `in` may be `out` unless numbers are done
+/// twice.
+template <class T, class From, class Change>
 [[gnu::always_inline]] static inline void for_each_group(const From* in, std::size_t classes,
-                                                         const Change& change, const Put& put) {
-  constexpr std::size_t kCount = Lanes<T>::count;
-  alignas(64) T values[kCount];
-  alignas(64) From padded[kCount];
-  // One place for whole groups and the last one: what `change` does is long, and inlined.
-  for (std::size_t k = 0; k < classes; k += kCount) {
-    const std::size_t count = classes - k < kCount ? classes - k : kCount;
-    const From* group = in + k;
-    std::size_t skip = 0;
-    if (count < kCount) {
-      if (classes >= kCount) {
-        // The last group begins early; lanes that were done before are left out.
-        skip = kCount - count;
-        group -= skip;
-      } else {
-        for (std::size_t i = 0; i < kCount; ++i) padded[i] = i < count ? group[i] : From(0);
-        group = padded;
-      }
-    }
-    change(load_lanes(group, T{})).store(values);
-    put(k, count, values + skip);
+                                                         T* out, const Change& change) {
+  constexpr std::size_t kCount = RowLanes<T>::count;
+  if (classes < kCount) {
+    From padded[kCount] = {};
+    T values[kCount];
+    for (std::size_t k = 0; k < classes; ++k) padded[k] = in[k];
+    change(load_lanes(padded, T{})).store(values);
+    for (std::size_t k = 0; k < classes; ++k) out[k] = values[k];
+    return;
+  }
+  // The last group begins early: what was done before is done again, to the same bits.
+  for (std::size_t k = 0;; k += kCount) {
+    const std::size_t first = k + kCount <= classes ? k : classes - kCount;
+    change(load_lanes(in + first, T{})).store(out + first);
+    if (first + kCount == classes) return;
   }
 }
 
@@ -49,56 +52,58 @@ static inline T row_max(const T* x, std::size_t classes) {
 }
 
 template <class T>
-static inline T log_of(T x) {
-  alignas(64) T out[Lanes<T>::count];
-  log_positive(Lanes<T>::fill(x)).store(out);
-  return out[0];
+static inline T row_sum(const T* x, std::size_t classes) {
+  T sum = T(0);
+  for (std::size_t k = 0; k < classes; ++k) sum += x[k];
+  return sum;
 }
 
-/// Exponentials become probabilities; returns their sum.
-template <class T>
-static inline T divide_by_sum(T* row, std::size_t classes) {
-  T sum = T(0);
-  for (std::size_t k = 0; k < classes; ++k) sum += row[k];
-  const T scale = T(1) / sum;
-  for (std::size_t k = 0; k < classes; ++k) row[k] *= scale;
-  return sum;
+static inline double log_of(double x) {
+  double out[RowLanes<double>::count];
+  log_positive(RowLanes<double>::fill(x)).store(out);
+  return out[0];
 }
 
 template <class T>
 [[gnu::flatten]] static void softmax_scores_row(const float* scores, std::size_t classes,
                                                 double b_exact, T* out) {
-  using L = Lanes<T>;
+  using L = RowLanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));
   const L top = L::fill(static_cast<T>(row_max(scores, classes)));
-  for_each_group<T>(
-      scores, classes, [&](const L& z) { return exp2_nonpositive(b * (z - top)); },
-      [&](std::size_t first, std::size_t count, const T* values) {
-        for (std::size_t i = 0; i < count; ++i) out[first + i] = values[i];
-      });
-  divide_by_sum(out, classes);
+  Scratch<T> e(classes);
+  for_each_group(scores, classes, e.data,
+                 [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
+  const L scale = L::fill(T(1) / row_sum(e.data, classes));
+  for_each_group(e.data, classes, out, [&](const L& x) { return x * scale; });
 }
 
 [[gnu::flatten]] static double log_sum_exp_row(const float* scores, std::size_t classes) {
-  using D = Lanes<double>;
+  using D = RowLanes<double>;
   const double top = static_cast<double>(row_max(scores, classes));
-  double sum = 0.0;
-  for_each_group<double>(
-      scores, classes, [&](const D& z) { return exp_accurate(z - top); },
-      [&](std::size_t, std::size_t count, const double* values) {
-        for (std::size_t i = 0; i < count; ++i) sum += values[i];
-      });
-  return top + log_of(sum);
+  Scratch<double> e(classes);
+  for_each_group(scores, classes, e.data, [&](const D& z) { return exp_accurate(z - top); });
+  return top + log_of(row_sum(e.data, classes));
 }
 
 [[gnu::flatten]] static void softmax_row(double* row, std::size_t classes, double* lse) {
-  using D = Lanes<double>;
+  using D = RowLanes<double>;
   const double top = row_max(row, classes);
-  for_each_group<double>(
-      row, classes, [&](const D& v) { return exp2_nonpositive((v - top) * kLog2E); },
-      [&](std::size_t first, std::size_t count, const double* values) {
-        for (std::size_t i = 0; i < count; ++i) row[first + i] = values[i];
-      });
-  const double sum = divide_by_sum(row, classes);
+  Scratch<double> e(classes);
+  for_each_group(row, classes, e.data,
+                 [&](const D& v) { return exp2_nonpositive((v - top) * kLog2E); });
+  const double sum = row_sum(e.data, classes);
+  const D scale = D::fill(1.0 / sum);
+  for_each_group(e.data, classes, row, [&](const D& x) { return x * scale; });
   if (lse != nullptr) *lse = top + log_of(sum);
+}
+
+[[gnu::flatten]] static std::size_t exp_from_top_row(const double* u, std::size_t classes,
+                                                     double* e, double* sum) {
+  using D = RowLanes<double>;
+  const double top = row_max(u, classes);
+  for_each_group(u, classes, e, [&](const D& x) { return exp_accurate(x - top); });
+  *sum = row_sum(e, classes);
+  std::size_t first = 0;
+  while (u[first] != top) ++first;
+  return first;
 }

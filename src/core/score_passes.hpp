@@ -39,23 +39,6 @@ static inline void for_each_tile(const float* scores, std::size_t rows, std::siz
   }
 }
 
-static inline Lanes<float> max_over_classes(const float* tile, std::size_t classes,
-                                            std::size_t stride) {
-  Lanes<float> max = Lanes<float>::load(tile);
-  for (std::size_t k = 1; k < classes; ++k) {
-    max = Lanes<float>::max(max, Lanes<float>::load(tile + k * stride));
-  }
-  return max;
-}
-
-/// The largest score of each row of a tile.
-static inline void tile_max(const float* tile, std::size_t classes, std::size_t stride,
-                            float* max) {
-  for (std::size_t r = 0; r < stride; r += Lanes<float>::count) {
-    max_over_classes(tile + r, classes, stride).store(max + r);
-  }
-}
-
 /// Adds rows [0, rows) of `values` to 8 interleaved partial sums.
 static inline void add_in_lanes(const double* values, std::size_t rows, double* lanes) {
   std::size_t r = 0;
@@ -76,6 +59,7 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
   using L = Lanes<T>;
   using D = Lanes<double>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
+  Scratch<T> powers(classes * L::count);
   double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {}, skew_lanes[8] = {};
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
@@ -84,10 +68,15 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
                   tile_max(tile, classes, stride, max);
                   for (std::size_t r = 0; r < stride; r += L::count) {
                     const L top = L::widen(max + r);
+                    // Exponentials first: with four sums beside them registers would not suffice.
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      const L d = L::widen(tile + k * stride + r) - top;
+                      exp2_nonpositive(b * d).store(powers.data + k * L::count);
+                    }
                     L s0 = L::fill(T(0)), s1 = s0, s2 = s0, s3 = s0;
                     for (std::size_t k = 0; k < classes; ++k) {
                       const L d = L::widen(tile + k * stride + r) - top;
-                      const L e = exp2_nonpositive(b * d);
+                      const L e = L::load(powers.data + k * L::count);
                       const L ed = e * d, edd = ed * d;
                       s0 += e;
                       s1 += ed;
@@ -272,20 +261,10 @@ static bool all_finite(const float* values, std::size_t count) {
 }
 
 static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {
-  using D = Lanes<double>;
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
-                  alignas(64) float max[kMaxTileRows];
                   alignas(64) double sum[kMaxTileRows];
-                  tile_max(tile, classes, stride, max);
-                  for (std::size_t r = 0; r < stride; r += D::count) {
-                    const D top = D::widen(max + r);
-                    D s = D::fill(0.0);
-                    for (std::size_t k = 0; k < classes; ++k) {
-                      s += exp_accurate(D::widen(tile + k * stride + r) - top);
-                    }
-                    (top + log_positive(s)).store(sum + r);
-                  }
+                  tile_log_sum_exp(tile, classes, stride, sum);
                   for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
                 });
 }

@@ -101,6 +101,50 @@ static void tile_centre(const T* p, std::size_t classes, T* v) {
   }
 }
 
+static inline Lanes<float> max_over_classes(const float* tile, std::size_t classes,
+                                            std::size_t stride) {
+  Lanes<float> max = Lanes<float>::load(tile);
+  for (std::size_t k = 1; k < classes; ++k) {
+    max = Lanes<float>::max(max, Lanes<float>::load(tile + k * stride));
+  }
+  return max;
+}
+
+/// The largest score of each row of a tile.
+static inline void tile_max(const float* tile, std::size_t classes, std::size_t stride,
+                            float* max) {
+  for (std::size_t r = 0; r < stride; r += Lanes<float>::count) {
+    max_over_classes(tile + r, classes, stride).store(max + r);
+  }
+}
+
+/// log sum_k exp(z_k) for the rows of a tile of scores.
+static inline void tile_log_sum_exp(const float* tile, std::size_t classes, std::size_t stride,
+                                    double* out) {
+  using D = Lanes<double>;
+  alignas(64) float max[kMaxTileRows];
+  tile_max(tile, classes, stride, max);
+  for (std::size_t r = 0; r < stride; r += D::count) {
+    const D top = D::widen(max + r);
+    D sum = D::fill(0.0);
+    for (std::size_t k = 0; k < classes; ++k) {
+      sum += exp_accurate(D::widen(tile + k * stride + r) - top);
+    }
+    (top + log_positive(sum)).store(out + r);
+  }
+}
+
+template <class T>
+static inline void subtract_shifts(const float* raw, std::size_t classes, std::size_t stride,
+                                   const double* shifts, T* tile) {
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      const std::size_t at = k * stride + r;
+      tile[at] = static_cast<T>(static_cast<double>(raw[at]) - shifts[r]);
+    }
+  }
+}
+
 template <class T>
 static void tile_load(const float* scores, std::size_t rows, std::size_t classes,
                       const double* shift, T* tile) {
@@ -111,12 +155,19 @@ static void tile_load(const float* scores, std::size_t rows, std::size_t classes
   if (shift != nullptr) {
     for (std::size_t r = 0; r < rows; ++r) shifts[r] = shift[r];
   }
-  for (std::size_t k = 0; k < classes; ++k) {
-    const float* z = raw.data + k * stride;
-    for (std::size_t r = 0; r < stride; ++r) {
-      tile[k * stride + r] = static_cast<T>(static_cast<double>(z[r]) - shifts[r]);
-    }
-  }
+  subtract_shifts(raw.data, classes, stride, shifts, tile);
+}
+
+template <class T>
+static void tile_load_log_probs(const float* scores, std::size_t rows, std::size_t classes,
+                                T* tile) {
+  const std::size_t stride = tile_rows(classes);
+  Scratch<float> raw(classes * stride);
+  load_columns(scores, rows, classes, raw.data, stride);
+  alignas(64) double shifts[kMaxTileRows];
+  tile_log_sum_exp(raw.data, classes, stride, shifts);
+  for (std::size_t r = rows; r < stride; ++r) shifts[r] = 0.0;  // rows past the end stay zero
+  subtract_shifts(raw.data, classes, stride, shifts, tile);
 }
 
 template <class T, class To>

@@ -1,18 +1,19 @@
 // exp and log as straight-line arithmetic on lanes: the same bits for every vector width. Included
-// by kernels_isa.cpp only. Polynomials: Remez fits in 200-bit arithmetic on the reduced interval.
+// by kernels_isa.cpp only. Polynomials: Remez fits in 200-bit arithmetic on the reduced interval,
+// in Estrin's order: pairs first, so that the chain of dependent operations stays short.
 
 /// exp(x) = exp2(x * kLog2E): working in base 2 saves the two-part reduction by log 2. The
 /// product's rounding costs |x| half-ulps of a number that is exp(-|x|) small.
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 
 /// 2^y for y <= 0, error near 1 ulp; below the smallest normal number it stays there.
-[[gnu::always_inline]] static inline Lanes<double> exp2_nonpositive(Lanes<double> y) {
-  using D = Lanes<double>;
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<double, Bytes> exp2_nonpositive(Lanes<double, Bytes> y) {
+  using D = Lanes<double, Bytes>;
   constexpr double kShift = 0x1.8p52;  // adding it leaves round(y) in the low bits
   y = D::max(D::fill(-1022.0), y);
   const D t = y + kShift;
   const D f = y - (t - kShift);
-  // Estrin's order: pairs first, so that the chain of dependent operations stays short.
   const D f2 = f * f, f4 = f2 * f2;
   const D a = f * 0x1.62e42fefa3a12p-1 + 1.0;
   const D b = f * 0x1.c6b08d703e17ap-5 + 0x1.ebfbdff82c431p-3;
@@ -21,12 +22,14 @@ constexpr double kLog2E = 0x1.71547652b82fep+0;
   const D e = f * 0x1.b671b2f4bdf05p-24 + 0x1.62c147a4b7ed2p-20;
   const D high = (f2 * 0x1.e3a90465e9b40p-28 + e) * f4 + (d * f2 + c);
   const D p = high * f4 + (b * f2 + a);
-  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((D::B)t.part[i] << 52); });
+  return p.with_bits(
+      [&](auto bits, std::size_t i) { return bits + ((typename D::B)t.part[i] << 52); });
 }
 
 /// The same in float32.
-[[gnu::always_inline]] static inline Lanes<float> exp2_nonpositive(Lanes<float> y) {
-  using F = Lanes<float>;
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<float, Bytes> exp2_nonpositive(Lanes<float, Bytes> y) {
+  using F = Lanes<float, Bytes>;
   constexpr float kShift = 0x1.8p23f;
   y = F::max(F::fill(-126.0f), y);
   const F t = y + kShift;
@@ -36,13 +39,15 @@ constexpr double kLog2E = 0x1.71547652b82fep+0;
   const F b = f * 0x1.c6aee8p-5f + 0x1.ebfbdcp-3f;
   const F c = f * 0x1.5f3e52p-10f + 0x1.3b2d4cp-7f;
   const F p = ((f2 * 0x1.41fbbcp-13f + c) * f2 + b) * f2 + a;
-  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((F::B)t.part[i] << 23); });
+  return p.with_bits(
+      [&](auto bits, std::size_t i) { return bits + ((typename F::B)t.part[i] << 23); });
 }
 
 /// exp(x) for x <= 0 with an error below 3/4 ulp, of which 1/2 is unavoidable: for places
 /// where equal inputs in another order should still be recognised as ties.
-[[gnu::always_inline]] static inline Lanes<double> exp_accurate(Lanes<double> x) {
-  using D = Lanes<double>;
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<double, Bytes> exp_accurate(Lanes<double, Bytes> x) {
+  using D = Lanes<double, Bytes>;
   constexpr double kShift = 0x1.8p52;
   x = D::max(D::fill(-708.0), x);
   const D t = x * kLog2E + kShift;
@@ -52,27 +57,28 @@ constexpr double kLog2E = 0x1.71547652b82fep+0;
   const D low = n * 0x1.a39ef35793c76p-33;
   const D r = high - low;
   const D rest = (high - r) - low;
-  D q = r * 0x1.ad7f6debf59a2p-26 + 0x1.28ad72885a7dfp-22;
-  q = q * r + 0x1.71df25529d075p-19;
-  q = q * r + 0x1.a0199a0cbadfap-16;
-  q = q * r + 0x1.a01a012a57b7ap-13;
-  q = q * r + 0x1.6c16c18429eddp-10;
-  q = q * r + 0x1.1111111127be4p-7;
-  q = q * r + 0x1.555555555087dp-5;
-  q = q * r + 0x1.55555555554fap-3;
-  q = q * r + 0x1.000000000000ap-1;
+  const D r2 = r * r, r4 = r2 * r2;
+  const D a = r * 0x1.55555555554fap-3 + 0x1.000000000000ap-1;
+  const D b = r * 0x1.1111111127be4p-7 + 0x1.555555555087dp-5;
+  const D c = r * 0x1.a01a012a57b7ap-13 + 0x1.6c16c18429eddp-10;
+  const D d = r * 0x1.71df25529d075p-19 + 0x1.a0199a0cbadfap-16;
+  const D e = r * 0x1.ad7f6debf59a2p-26 + 0x1.28ad72885a7dfp-22;
+  const D q = ((e * r4 + (d * r2 + c)) * r4) + (b * r2 + a);
   const D sum = r + 1.0;
   const D lost = r - (sum - 1.0);
-  const D p = sum + (lost + (r * r * q + rest));
-  return p.with_bits([&](auto bits, std::size_t i) { return bits + ((D::B)t.part[i] << 52); });
+  const D p = sum + (lost + (r2 * q + rest));
+  return p.with_bits(
+      [&](auto bits, std::size_t i) { return bits + ((typename D::B)t.part[i] << 52); });
 }
 static inline Lanes<float> exp_accurate(const Lanes<float>& x) {
   return exp2_nonpositive(x * static_cast<float>(kLog2E));
 }
 
 /// log(x) for positive normal x, error below 1 ulp.
-[[gnu::always_inline]] static inline Lanes<double> log_positive(const Lanes<double>& x) {
-  using D = Lanes<double>;
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<double, Bytes> log_positive(
+    const Lanes<double, Bytes>& x) {
+  using D = Lanes<double, Bytes>;
   const D m = x.with_bits([](auto bits, std::size_t) {
     return (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;  // mantissa, in [1, 2)
   });
@@ -86,12 +92,11 @@ static inline Lanes<float> exp_accurate(const Lanes<float>& x) {
   // log(1 + f) = 2 atanh(s) with s = f / (2 + f), arranged around f, which is exact.
   const D s = f / (f + 2.0);
   const D z = s * s;
-  D q = z * 0x1.2f0d8dcf54c76p-3 + 0x1.39a0f517d47a2p-3;
-  q = q * z + 0x1.7466462ba4651p-3;
-  q = q * z + 0x1.c71c51e7fc41ap-3;
-  q = q * z + 0x1.24924942179abp-2;
-  q = q * z + 0x1.999999997fb32p-2;
-  q = q * z + 0x1.5555555555593p-1;
+  const D z2 = z * z;
+  const D a = z * 0x1.999999997fb32p-2 + 0x1.5555555555593p-1;
+  const D b = z * 0x1.c71c51e7fc41ap-3 + 0x1.24924942179abp-2;
+  const D c = z * 0x1.39a0f517d47a2p-3 + 0x1.7466462ba4651p-3;
+  const D q = (z2 * 0x1.2f0d8dcf54c76p-3 + c) * (z2 * z2) + (b * z2 + a);
   // f - f^2/2 with the rounding of both operations kept; the split makes the square exact.
   const D split = f * 0x1.0000002p+27;
   const D f_high = split - (split - f), f_low = f - f_high;

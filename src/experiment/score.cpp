@@ -3,14 +3,15 @@
 #include "credence/compare.hpp"
 
 namespace credence {
+namespace {
 
-Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
+template <class Evaluator>
+auto score_blocks(const ApplyBlock& apply, const Dataset& data, Evaluator evaluator) {
   constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
   const std::size_t columns = data.classes_count();
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1,
                                                     std::max<std::size_t>(data.rows(), 1));
   Matrix<double> probabilities(block, columns);
-  Evaluator evaluator(data.votes, options);
   for (std::size_t first = 0; first < data.rows(); first += block) {
     const std::size_t rows = std::min(block, data.rows() - first);
     const MutRows out(probabilities.data(), rows, columns);
@@ -18,6 +19,16 @@ Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptio
     evaluator.add(out);
   }
   return evaluator.finish();
+}
+
+}  // namespace
+
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
+  return score_blocks(apply, data, Evaluator(data.votes, options));
+}
+
+TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
+  return score_blocks(apply, data, TopEvaluator(data.votes, options));
 }
 
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,

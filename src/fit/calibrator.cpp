@@ -8,6 +8,7 @@
 #include "core/overloaded.hpp"
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
+#include "fit/apply_row.hpp"
 #include "map/pipeline.hpp"
 
 namespace credence {
@@ -49,30 +50,30 @@ void softmax_row(const float* z, std::size_t classes, double b, double* out) {
 constexpr std::size_t kFewRows = 8;
 
 template <class T>
-void apply_few_rows(const Calibrator& calibrator, const map::StageInput& input, std::size_t first,
-                    std::size_t rows, MatrixView<T> out) {
-  const std::size_t classes = input.classes();
+void apply_to_row(const Calibrator& calibrator, const float* scores, T* out) {
+  const std::size_t classes = calibrator.class_count;
   if (const double b = inverse_temperature(calibrator); b != 0.0) {
-    for (std::size_t i = first; i < first + rows; ++i) {
-      softmax_row(input.scores().row(i).data(), classes, b, out.row(i).data());
-    }
-    return;
+    return softmax_row(scores, classes, b, out);
   }
+  const std::span<const Stage> stages(calibrator.stages);
+  const Stage& last = stages.back();
   const core::Lease<double> u(classes);
-  const Stage& last = calibrator.stages.back();
-  for (std::size_t i = first; i < first + rows; ++i) {
-    input.load_row(i, u.data());
-    map::stage_probabilities(last.map, last.theta, classes, 1, u.data());
-    T* row = out.row(i).data();
-    for (std::size_t k = 0; k < classes; ++k) row[k] = static_cast<T>(u[k]);
-  }
+  map::load_row(scores, classes, map::gauge_read_by(stages.front().map, calibrator.gauge),
+                stages.first(stages.size() - 1), u.data());
+  map::stage_probabilities(last.map, last.theta, classes, 1, u.data());
+  for (std::size_t k = 0; k < classes; ++k) out[k] = static_cast<T>(u[k]);
 }
 
 template <class T>
 void apply_rows(const Calibrator& calibrator, const map::StageInput& input, std::size_t first,
                 std::size_t rows, MatrixView<T> out) {
-  if (rows <= kFewRows) return apply_few_rows(calibrator, input, first, rows, out);
   const std::size_t classes = input.classes();
+  if (rows <= kFewRows) {
+    for (std::size_t i = first; i < first + rows; ++i) {
+      apply_to_row(calibrator, input.scores().row(i).data(), out.row(i).data());
+    }
+    return;
+  }
   if (const double b = inverse_temperature(calibrator); b != 0.0) {
     softmax(input.scores().row(first).data(), rows, classes, b, out.row(first).data());
     return;
@@ -113,6 +114,11 @@ void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, i
 }
 
 }  // namespace
+
+void fit_detail::apply_row(const Calibrator& calibrator, const float* scores,
+                           float* probabilities) {
+  apply_to_row(calibrator, scores, probabilities);
+}
 
 void Calibrator::apply(Scores scores, MatrixView<double> probabilities, int threads) const {
   apply_all(*this, scores, probabilities, threads);

@@ -25,7 +25,7 @@ using fit_detail::Minimum;
 constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
 /// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
-constexpr double kRoughGradient = 2e-3;
+constexpr double kRoughGradient = 5e-4;
 
 void check_input(const Dataset& data, const Targets& targets) {
   if (data.classes_count() < 2) {
@@ -58,7 +58,16 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
   quiet.progress = {};
   quiet.max_passes = 60;
   const auto objective = make_objective(map, sample_input, sample.targets, quiet);
-  Minimum rough = fit_detail::approach(*objective, identity, kRoughGradient);
+  std::vector<double> start = identity;
+  if (input.is_plain() && !std::holds_alternative<AdaptiveTemperature>(map)) {
+    // Every other map begins with numbers that multiply the scores; most of what they have to learn
+    // is how much too large the scores are.
+    quiet.gradient_tolerance = kRoughGradient;
+    const double b =
+        fit_detail::fit_temperature(sample.scores.view(), sample.targets, quiet).theta[0];
+    for (double& number : start) number *= b;
+  }
+  Minimum rough = fit_detail::approach(*objective, start, kRoughGradient);
   if (rough.report.stop == Stop::no_minimiser) return {};
   return std::move(rough.theta);
 }
@@ -138,14 +147,10 @@ std::vector<map::TopLabel> top_labels(const map::StageInput& input, const Target
 template <map::Direct M>
 Minimum fit_direct(const M& map, const map::StageInput& input, const Targets& targets,
                    int threads) {
-  std::vector<map::TopLabel> examples = top_labels(input, targets, threads);
+  map::TopLabelFit fitted = map::fit_top_label(map, top_labels(input, targets, threads));
   Minimum out;
-  out.theta = map::fit_top_label(map, examples);
-  for (const map::TopLabel& example : examples) {
-    const double gap = map::top_label_value(map, out.theta, example.confidence) - example.target;
-    out.report.loss += gap * gap;
-  }
-  out.report.loss /= static_cast<double>(examples.size());
+  out.theta = std::move(fitted.theta);
+  out.report.loss = fitted.loss;
   out.report.passes = 1;
   return out;
 }

@@ -5,7 +5,7 @@
 
 namespace credence::map {
 
-std::vector<double> fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel>& examples) {
+TopLabelFit fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel> examples) {
   const core::UnitBins bins(map.bins);
   std::vector<double> sum(bins.count(), 0.0), count(bins.count(), 0.0);
   for (const TopLabel& example : examples) {
@@ -17,7 +17,12 @@ std::vector<double> fit_top_label(const TopLabelHistogram& map, std::vector<TopL
   for (std::size_t b = 0; b < bins.count(); ++b) {
     if (count[b] > 0.0) theta[b] = sum[b] / count[b];
   }
-  return theta;
+  double squares = 0.0;
+  for (const TopLabel& example : examples) {
+    const double gap = top_label_value(map, theta, example.confidence) - example.target;
+    squares += gap * gap;
+  }
+  return {theta, squares / static_cast<double>(examples.size())};
 }
 
 double top_label_value(const TopLabelHistogram&, Params theta, double confidence) {

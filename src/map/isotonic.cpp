@@ -1,8 +1,6 @@
 // Top-label isotonic regression: the monotone step function of confidence closest in squares to the
 // targets. theta = [s-1 thresholds, s values]: value j holds from threshold j-1 up to threshold j.
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdint>
 
 #include "core/radix_sort.hpp"
@@ -11,13 +9,23 @@
 namespace credence::map {
 namespace {
 
-/// Thresholds are float32, the precision in which models are served, so that confidences between
-/// two neighbouring float32 numbers cannot be told apart: they are ties.
-float cell(double confidence) {
-  const auto near = static_cast<float>(confidence);
-  // One number down without a branch, which would be a coin toss. Confidences are positive.
-  const auto above = static_cast<std::uint32_t>(static_cast<double>(near) > confidence);
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(near) - above);
+/// Sorts by confidence; ties stay in order. A whole number of 32 bits tells nearly all of them
+/// apart and is fast to sort by; what it cannot tell apart is sorted out afterwards.
+void sort_by_confidence(std::vector<TopLabel>& examples) {
+  const auto key = [](const TopLabel& example) {
+    return static_cast<std::uint32_t>(example.confidence * 0x1.fffffffep31);
+  };
+  core::radix_sort(examples, key);
+  for (auto first = examples.begin(); first != examples.end();) {
+    auto last = first + 1;
+    while (last != examples.end() && key(*last) == key(*first)) ++last;
+    if (last - first > 1) {
+      std::stable_sort(first, last, [](const TopLabel& a, const TopLabel& b) {
+        return a.confidence < b.confidence;
+      });
+    }
+    first = last;
+  }
 }
 
 /// Examples pooled into one level of the step function.
@@ -32,19 +40,17 @@ struct Pool {
   }
 };
 
-/// Sums up the examples with the confidences of the first, and takes them off.
+/// Sums up the examples with the confidence of the first, and takes them off.
 Pool pool_ties(std::span<const TopLabel>& sorted) {
-  const float tied = cell(sorted.front().confidence);
-  Pool pool{sorted.front().confidence, sorted.front().confidence, 0.0, 0.0, 0.0};
+  const double tied = sorted.front().confidence;
   double sum = 0.0;
   std::size_t count = 0;
-  for (; count < sorted.size() && cell(sorted[count].confidence) == tied; ++count) {
-    pool.low = std::min(pool.low, sorted[count].confidence);
-    pool.high = std::max(pool.high, sorted[count].confidence);
+  for (; count < sorted.size() && sorted[count].confidence == tied; ++count) {
     sum += sorted[count].target;
   }
-  pool.add(static_cast<double>(count), sum);
   sorted = sorted.subspan(count);
+  Pool pool{tied, tied, 0.0, 0.0, 0.0};
+  pool.add(static_cast<double>(count), sum);
   return pool;
 }
 
@@ -52,39 +58,50 @@ Pool pool_ties(std::span<const TopLabel>& sorted) {
 std::vector<Pool> pool_violators(std::span<const TopLabel> sorted) {
   std::vector<Pool> kept;
   while (!sorted.empty()) {
-    kept.push_back(pool_ties(sorted));
-    while (kept.size() > 1 && kept[kept.size() - 2].mean >= kept.back().mean) {
-      const Pool last = kept.back();
-      kept.pop_back();
-      kept.back().high = last.high;
-      kept.back().add(last.weight, last.sum);
+    Pool next = pool_ties(sorted);
+    for (; !kept.empty() && kept.back().mean >= next.mean; kept.pop_back()) {
+      next.low = kept.back().low;
+      next.add(kept.back().weight, kept.back().sum);
     }
+    kept.push_back(next);
   }
   return kept;
 }
 
-/// Midway between two pools; as a float32 it still has each of them on its own side.
-float threshold_between(const Pool& below, const Pool& above) {
-  const auto middle = static_cast<float>(below.high + 0.5 * (above.low - below.high));
-  const float least = std::nextafter(cell(below.high), 2.0f);
-  return std::clamp(middle, least, cell(above.low));
+/// What the steps leave of the examples, walking along both.
+double mean_square(Params theta, std::span<const TopLabel> sorted) {
+  const std::size_t thresholds = theta.size() / 2;
+  double sum = 0.0;
+  std::size_t step = 0;
+  for (const TopLabel& example : sorted) {
+    while (step < thresholds && theta[step] <= example.confidence) ++step;
+    const double gap = theta[thresholds + step] - example.target;
+    sum += gap * gap;
+  }
+  return sum / static_cast<double>(sorted.size());
 }
 
 }  // namespace
 
-std::vector<double> fit_top_label(const TopLabelIsotonic&, std::vector<TopLabel>& examples) {
-  // Confidences are positive, and the bits of positive numbers sort as the numbers do.
-  core::radix_sort(examples, [](const TopLabel& example) {
-    return std::bit_cast<std::uint32_t>(cell(example.confidence));
-  });
+/// Thresholds lie midway between neighbouring confidences and are rounded to float32, the precision
+/// in which models are served. Steps narrower than that vanish.
+TopLabelFit fit_top_label(const TopLabelIsotonic&, std::vector<TopLabel> examples) {
+  sort_by_confidence(examples);
   const std::vector<Pool> pools = pool_violators(examples);
-  std::vector<double> theta;
-  theta.reserve(2 * pools.size());
+  std::vector<double> theta, values{std::clamp(pools.front().mean, 0.0, 1.0)};
   for (std::size_t j = 1; j < pools.size(); ++j) {
-    theta.push_back(threshold_between(pools[j - 1], pools[j]));
+    const double middle = pools[j - 1].high + 0.5 * (pools[j].low - pools[j - 1].high);
+    const double threshold = static_cast<float>(middle);
+    const double value = std::clamp(pools[j].mean, 0.0, 1.0);
+    if (!theta.empty() && theta.back() == threshold) {
+      values.back() = value;
+    } else {
+      theta.push_back(threshold);
+      values.push_back(value);
+    }
   }
-  for (const Pool& pool : pools) theta.push_back(std::clamp(pool.mean, 0.0, 1.0));
-  return theta;
+  theta.insert(theta.end(), values.begin(), values.end());
+  return {theta, mean_square(theta, examples)};
 }
 
 double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {

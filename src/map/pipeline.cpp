@@ -73,11 +73,19 @@ void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std:
 Gauge gauge_read_by(const MapSpec& map, Gauge gauge) {
   return std::visit(
       [&]<class M>(const M&) {
-        constexpr bool kIgnoresShift =
-            Direct<M> || std::same_as<M, Identity> || std::same_as<M, Temperature>;
+        // Steps ignore a shift too, but not its rounding: a confidence may lie on a threshold.
+        constexpr bool kIgnoresShift = std::same_as<M, Identity> || std::same_as<M, Temperature>;
         return kIgnoresShift ? Gauge::raw : gauge;
       },
       map);
+}
+
+void load_row(const float* scores, std::size_t classes, Gauge gauge, std::span<const Stage> front,
+              double* u) {
+  const double shift =
+      gauge == Gauge::log_probs ? core::kernels().log_sum_exp_row(scores, classes) : 0.0;
+  for (std::size_t k = 0; k < classes; ++k) u[k] = static_cast<double>(scores[k]) - shift;
+  for (const Stage& stage : front) stage_log_probs(stage.map, stage.theta, classes, 1, u);
 }
 
 StageInput::StageInput(Scores scores, Gauge gauge, std::span<const Stage> front)
@@ -96,31 +104,16 @@ void StageInput::remember_shifts(int threads) {
 
 void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
   const float* z = scores_.row(first).data();
-  Column now;
-  const double* shift = nullptr;
-  if (!shifts_.empty()) {
-    shift = shifts_.data() + first;
-  } else if (gauge_ == Gauge::log_probs) {
-    core::kernels().log_sum_exp(z, rows, classes(), now.data());
-    shift = now.data();
+  if (gauge_ == Gauge::log_probs && shifts_.empty()) {
+    core::kernels().f64.load_log_probs(z, rows, classes(), tile);
+  } else {
+    const double* shift = shifts_.empty() ? nullptr : shifts_.data() + first;
+    core::kernels().f64.load(z, rows, classes(), shift, tile);
   }
-  core::kernels().f64.load(z, rows, classes(), shift, tile);
   const std::size_t stride = core::tile_rows(classes());
   for (const Stage& stage : front_) {
     stage_log_probs(stage.map, stage.theta, classes(), stride, tile);
   }
-}
-
-void StageInput::load_row(std::size_t row, double* u) const {
-  const float* z = scores_.row(row).data();
-  double shift = 0.0;
-  if (!shifts_.empty()) {
-    shift = shifts_[row];
-  } else if (gauge_ == Gauge::log_probs) {
-    shift = core::kernels().log_sum_exp_row(z, classes());
-  }
-  for (std::size_t k = 0; k < classes(); ++k) u[k] = static_cast<double>(z[k]) - shift;
-  for (const Stage& stage : front_) stage_log_probs(stage.map, stage.theta, classes(), 1, u);
 }
 
 void StageInput::load_rows(std::size_t first, std::size_t rows, float* out,

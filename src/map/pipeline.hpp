@@ -23,6 +23,10 @@ void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std:
 /// number to a row changes nothing, since the log-sum-exp is half the work of such maps.
 Gauge gauge_read_by(const MapSpec& map, Gauge gauge);
 
+/// One row of scores as the stage behind `front` reads it: a tile of stride 1.
+void load_row(const float* scores, std::size_t classes, Gauge gauge, std::span<const Stage> front,
+              double* u);
+
 /// The inputs of a stage, tile by tile: scores in the chosen gauge, passed through earlier stages.
 class StageInput {
  public:
@@ -40,8 +44,6 @@ class StageInput {
   void remember_shifts(int threads);
   /// Rows first .. first + rows - 1 (at most one tile) as a class-major tile.
   void load(std::size_t first, std::size_t rows, double* tile) const;
-  /// One row by itself: a tile of stride 1.
-  void load_row(std::size_t row, double* u) const;
   /// Any number of rows as row-major float32, `stride` apart.
   void load_rows(std::size_t first, std::size_t rows, float* out, std::size_t stride) const;
 

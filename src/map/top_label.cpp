@@ -48,13 +48,9 @@ namespace {
 
 /// replace_top for a single row, step by step the same.
 void replace_top_of_row(double* u, std::size_t classes, const Recalibrate& recalibrate) {
-  std::size_t top = 0;
-  for (std::size_t k = 1; k < classes; ++k) top = u[k] > u[top] ? k : top;
   const core::Lease<double> e(classes);
-  for (std::size_t k = 0; k < classes; ++k) e[k] = u[k] - u[top];
-  core::kernels().f64.exp_nonpositive(e.data(), classes);
   double sum = 0.0, others = 0.0;
-  for (std::size_t k = 0; k < classes; ++k) sum += e[k];
+  const std::size_t top = core::kernels().exp_from_top_row(u, classes, e.data(), &sum);
   double g = 1.0 / sum;
   recalibrate({&g, 1});
   e[top] = 0.0;

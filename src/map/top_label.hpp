@@ -23,9 +23,13 @@ struct TopLabel {
 template <class M>
 concept Direct = std::same_as<M, TopLabelIsotonic> || std::same_as<M, TopLabelHistogram>;
 
-/// The parameters that fit best. The order of the examples may change.
-std::vector<double> fit_top_label(const TopLabelIsotonic& map, std::vector<TopLabel>& examples);
-std::vector<double> fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel>& examples);
+/// The parameters that fit best, and the mean square that they leave.
+struct TopLabelFit {
+  std::vector<double> theta;
+  double loss;
+};
+TopLabelFit fit_top_label(const TopLabelIsotonic& map, std::vector<TopLabel> examples);
+TopLabelFit fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel> examples);
 
 /// The calibrated confidence.
 double top_label_value(const TopLabelIsotonic& map, Params theta, double confidence);

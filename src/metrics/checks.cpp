@@ -40,4 +40,22 @@ void check_options(const Votes& votes, const MetricOptions& options) {
   }
 }
 
+void check_shape(Rows probabilities, std::size_t done, const Votes& votes) {
+  if (probabilities.cols() != votes.classes()) {
+    throw Error(ErrorCode::data, fmt::format("probabilities have {} classes, votes have {}",
+                                             probabilities.cols(), votes.classes()));
+  }
+  if (probabilities.rows() > votes.rows() - done) {
+    throw Error(ErrorCode::data, fmt::format("probabilities have at least {} rows, votes have {}",
+                                             done + probabilities.rows(), votes.rows()));
+  }
+}
+
+void check_complete(std::size_t done, const Votes& votes) {
+  if (done != votes.rows()) {
+    throw Error(ErrorCode::data,
+                fmt::format("probabilities have {} rows, votes have {}", done, votes.rows()));
+  }
+}
+
 }  // namespace credence::metrics

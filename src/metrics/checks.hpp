@@ -16,21 +16,21 @@ inline constexpr double kSumTolerance = 1e-3;
 [[noreturn]] void refuse_sum(std::size_t row, double sum);
 
 void check_options(const Votes& votes, const MetricOptions& options);
+/// That these rows can follow the first `done` rows of the votes.
+void check_shape(Rows probabilities, std::size_t done, const Votes& votes);
+void check_complete(std::size_t done, const Votes& votes);
 
 /// Probabilities: none outside [0, 1], and they add up to 1.
-template <class Value>
-void check_row(std::span<const Value> p, std::size_t row) {
+inline void check_row(std::span<const double> p, std::size_t row) {
   double sum = 0.0;
   bool inside = true;
-  for (const Value value : p) {
-    const auto x = static_cast<double>(value);
+  for (const double x : p) {
     inside &= x >= 0.0 && x <= 1.0 + kSumTolerance;
     sum += x;
   }
   if (!inside) [[unlikely]] {
     for (std::size_t k = 0; k < p.size(); ++k) {
-      const auto x = static_cast<double>(p[k]);
-      if (!(x >= 0.0 && x <= 1.0 + kSumTolerance)) refuse_value(row, k, x);
+      if (!(p[k] >= 0.0 && p[k] <= 1.0 + kSumTolerance)) refuse_value(row, k, p[k]);
     }
   }
   if (std::abs(sum - 1.0) > kSumTolerance) refuse_sum(row, sum);

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <utility>
 
 #include "credence/error.hpp"
@@ -24,14 +21,7 @@ Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
 void Evaluator::add(Rows probabilities) {
   metrics::Scored& s = *state_->scored;
-  if (probabilities.cols() != s.votes->classes()) {
-    throw Error(ErrorCode::data, fmt::format("probabilities have {} classes, votes have {}",
-                                             probabilities.cols(), s.votes->classes()));
-  }
-  if (probabilities.rows() > s.votes->rows() - s.rows()) {
-    throw Error(ErrorCode::data, fmt::format("probabilities have at least {} rows, votes have {}",
-                                             s.rows() + probabilities.rows(), s.votes->rows()));
-  }
+  metrics::check_shape(probabilities, s.rows(), *s.votes);
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     metrics::check_row(probabilities.row(i), s.rows());
     s.add_row(probabilities.row(i));
@@ -40,10 +30,7 @@ void Evaluator::add(Rows probabilities) {
 
 Evaluation Evaluator::finish() {
   metrics::Scored& s = *state_->scored;
-  if (s.rows() != s.votes->rows()) {
-    throw Error(ErrorCode::data, fmt::format("probabilities have {} rows, votes have {}", s.rows(),
-                                             s.votes->rows()));
-  }
+  metrics::check_complete(s.rows(), *s.votes);
   s.finish();
   Evaluation result;
   result.protocol = s.options;

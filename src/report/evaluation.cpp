@@ -22,6 +22,14 @@ Calibrator uncalibrated(const Dataset& data) {
   return calibrator;
 }
 
+/// The calibrator for this dataset; without one, the identity.
+io::AlignedCalibrator align(std::optional<io::LoadedCalibrator> model,
+                            const std::string& model_name, const Dataset& data, ScoreKind kind,
+                            const std::string& score_name) {
+  if (!model) model = io::LoadedCalibrator{uncalibrated(data), {}};
+  return {std::move(*model), model_name, data.classes_count(), data.classes, kind, score_name};
+}
+
 /// True when intervals are wanted and can be had; otherwise says why not.
 bool intervals_wanted(EvaluationResult& result) {
   if (result.options.bootstrap.resamples == 0) return false;
@@ -58,9 +66,7 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         credence::evaluate(std::as_const(result.loaded.probabilities).view(), data.votes, protocol);
   } else {
     const bool fitted = model.has_value();
-    if (!model) model = io::LoadedCalibrator{uncalibrated(data), {}};
-    io::AlignedCalibrator aligned(std::move(*model), model_name, data.classes_count(), data.classes,
-                                  kind, score_name);
+    io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
     result.subject.method = aligned.calibrator().method;
     result.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log_probs";
     result.subject.fitted_fingerprint = aligned.info().fingerprint;
@@ -76,6 +82,18 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
     result.intervals = bootstrap({&result.evaluation, 1}, data.groups, {}, how);
   }
   return result;
+}
+
+TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
+                     std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                     const std::string& score_name, const MetricOptions& options) {
+  const Dataset& data = loaded.data;
+  if (!model && loaded.probabilities.rows() != 0) {
+    return credence::top_errors(loaded.probabilities.view(), data.votes, options);
+  }
+  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  return score_top([&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); },
+                   data, options);
 }
 
 std::vector<std::string> cautions(const EvaluationResult& result) {

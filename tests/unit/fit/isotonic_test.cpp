@@ -1,0 +1,83 @@
+// Isotonic steps against what defines them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/random.hpp"
+#include "map/top_label.hpp"
+
+namespace credence::map {
+namespace {
+
+std::vector<TopLabel> shuffled(std::vector<TopLabel> examples) {
+  for (std::size_t i = examples.size(); i > 1; --i) {
+    std::swap(examples[i - 1], examples[core::random_bits(11, i, 0) % i]);
+  }
+  return examples;
+}
+
+/// The least-squares monotone fit in its min-max form: at place i the largest over a <= i of the
+/// smallest over b >= i of the mean of a..b.
+std::vector<double> min_max_fit(const std::vector<TopLabel>& sorted) {
+  std::vector<double> fitted;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    double largest = -1.0;
+    for (std::size_t a = 0; a <= i; ++a) {
+      double sum = 0.0, smallest = 2.0;
+      for (std::size_t b = a; b < sorted.size(); ++b) {
+        sum += sorted[b].target;
+        if (b >= i) smallest = std::min(smallest, sum / static_cast<double>(b - a + 1));
+      }
+      largest = std::max(largest, smallest);
+    }
+    fitted.push_back(largest);
+  }
+  return fitted;
+}
+
+TEST(Isotonic, IsTheMinMaxFitAndSaysWhatItLeaves) {
+  std::vector<TopLabel> sorted;
+  for (std::size_t i = 0; i < 150; ++i) {
+    const double confidence = 0.2 + 0.8 * static_cast<double>(i) / 150.0;
+    sorted.push_back({confidence, 0.5 * confidence + 0.5 * core::uniform(3, i, 0)});
+  }
+  const std::vector<double> wanted = min_max_fit(sorted);
+  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, shuffled(sorted));
+  double squares = 0.0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double value = top_label_value(TopLabelIsotonic{}, fit.theta, sorted[i].confidence);
+    EXPECT_NEAR(value, wanted[i], 1e-13) << i;  // sums of 150 numbers in another order
+    squares += (value - sorted[i].target) * (value - sorted[i].target);
+  }
+  EXPECT_NEAR(fit.loss, squares / 150.0, 1e-14);
+}
+
+/// Thousands of classes: confidences two float32 numbers apart, so that a threshold fits between
+/// them, and nearer than 2^-32, which is what examples are first sorted by.
+TEST(Isotonic, ConfidencesNearerThanTheSortingKeyAreToldApart) {
+  std::vector<TopLabel> sorted;
+  float confidence = 0.0005f;
+  for (std::size_t i = 0; i < 64; ++i) {
+    sorted.push_back({static_cast<double>(confidence), static_cast<double>(i) / 64.0});
+    confidence = std::nextafter(std::nextafter(confidence, 1.0f), 1.0f);
+  }
+  ASSERT_LT(sorted[1].confidence - sorted[0].confidence, 0x1p-32);
+  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, shuffled(sorted));
+  for (const TopLabel& example : sorted) {
+    EXPECT_EQ(top_label_value(TopLabelIsotonic{}, fit.theta, example.confidence), example.target);
+  }
+  EXPECT_EQ(fit.loss, 0.0);
+}
+
+TEST(Isotonic, TiesAreOneLevel) {
+  std::vector<TopLabel> examples(10, TopLabel{0.5, 0.0});
+  for (std::size_t i = 0; i < 4; ++i) examples[2 * i].target = 1.0;
+  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, examples);
+  EXPECT_EQ(fit.theta, std::vector<double>{0.4});
+  EXPECT_NEAR(fit.loss, 0.24, 1e-15);
+}
+
+}  // namespace
+}  // namespace credence::map
