@@ -52,6 +52,32 @@ def test_results_become_frames(found: credence.Comparison) -> None:
     assert len(best) == 1
 
 
+def test_errors_alone_are_those_of_the_evaluation(demo: dict[str, Any]) -> None:
+    logits, votes = demo["logits"], demo["votes"]
+    model = credence.fit("slts", logits, votes, input="logits")
+    probs = model.predict_proba(logits).astype(np.float64)
+    probs /= probs.sum(axis=1, keepdims=True)
+    voted = np.asarray(votes).argmax(axis=1)
+    of_probs = credence.Dataset(probs, votes, input="probs")
+    of_logits = credence.Dataset(logits, votes, input="logits")
+    ways: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((logits, votes), {"input": "logits"}),
+        ((logits, votes), {"input": "logits", "calibrator": model}),
+        ((probs, votes), {}),
+        ((probs,), {"labels": voted}),
+        ((of_probs,), {}),
+        ((of_logits,), {"calibrator": model}),
+    ]
+    for given, how in ways:
+        alone = credence.ece(*given, **how, bins=12, draws=30, draw_seed=5)
+        found = credence.evaluate(*given, **how, bins=12, draws=30, draw_seed=5, resamples=0)
+        assert set(alone) == {"ece_voted", "ece_expected", "ece_true"}
+        assert alone == {name: found[name] for name in alone}
+    assert "ece_true" not in credence.ece(probs, votes, draws=0)
+    with pytest.raises(credence.CredenceError, match="no annotations"):
+        credence.ece(probs)
+
+
 def test_evaluations_are_mappings(demo: dict[str, Any]) -> None:
     scores = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=100)
     assert list(scores) == [metric["name"] for metric in credence.metrics()]
