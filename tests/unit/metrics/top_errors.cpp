@@ -1,7 +1,9 @@
 // The calibration errors of the predicted class, computed without the other metrics.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "credence/metrics.hpp"
@@ -56,6 +58,11 @@ TEST(TopErrors, WhatIsNoProbabilityIsNamedByRowAndColumn) {
   const Matrix<double> good = sample.p;
   sample.p(7, 2) = -0.5;
   EXPECT_THAT(refusal(sample.p.view(), votes), testing::HasSubstr("row 7, column 2"));
+  for (const std::size_t column : {0U, 2U}) {
+    Matrix<double> p = good;
+    p(7, column) = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THAT(refusal(p.view(), votes), testing::HasSubstr(fmt::format("column {}", column)));
+  }
   sample.p(7, 2) = 0.9;
   sample.p(7, 1) = 0.9;
   EXPECT_THAT(refusal(sample.p.view(), votes), testing::HasSubstr("row 7: sum"));
