@@ -2,7 +2,7 @@
 // for the largest, and nothing per class.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "metrics/checks.hpp"
@@ -15,33 +15,6 @@ double sum_of_magnitudes(const std::vector<double>& sums) {
   double total = 0.0;
   for (const double sum : sums) total += std::abs(sum);
   return total;
-}
-
-/// Checks a row and returns the index of its largest entry, the lowest on ties, as for votes.
-std::uint32_t checked_top(std::span<const double> p, std::size_t row) {
-  // Eight of each beside each other: none waits for the one before.
-  constexpr std::size_t kLanes = 8;
-  double sum[kLanes] = {}, low[kLanes], high[kLanes];
-  std::fill_n(low, kLanes, p[0]);
-  std::fill_n(high, kLanes, p[0]);
-  const auto look = [&](std::size_t lane, double x) {
-    sum[lane] += x;
-    low[lane] = x < low[lane] ? x : low[lane];
-    high[lane] = x > high[lane] ? x : high[lane];
-  };
-  std::size_t k = 0;
-  for (; k + kLanes <= p.size(); k += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) look(lane, p[k + lane]);
-  }
-  for (std::size_t lane = 0; k < p.size(); ++k, ++lane) look(lane, p[k]);
-  const double total = std::accumulate(sum, sum + kLanes, 0.0);
-  const double most = *std::max_element(high, high + kLanes);
-  // What is not certain to be right, not-a-number included, is looked at one by one.
-  const bool right = *std::min_element(low, low + kLanes) >= 0.0 &&
-                     std::abs(total - 1.0) <= 0.5 * metrics::kSumTolerance;
-  if (!right) [[unlikely]]
-    metrics::check_row(p, row);
-  return static_cast<std::uint32_t>(std::find(p.begin(), p.end(), most) - p.begin());
 }
 
 MetricOptions keeping_nothing(MetricOptions options) {
@@ -75,7 +48,9 @@ void TopEvaluator::add(Rows probabilities) {
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     const auto p = probabilities.row(i);
     const std::size_t row = scored.rows();
-    const std::uint32_t top = checked_top(p, row);
+    metrics::check_row(p, row);
+    // Ties go to the lowest index, as they do for votes.
+    const auto top = static_cast<std::uint32_t>(std::max_element(p.begin(), p.end()) - p.begin());
     scored.confidence.push_back(p[top]);
     scored.agreement.push_back(votes.share(row, top));
     scored.hit.push_back(votes.voted(row) == top ? 1 : 0);
