@@ -8,6 +8,10 @@
 template <class T>
 using RowLanes = Lanes<T, 32>;
 
+/// A row, not a tile: whoever serves single rows may do so from a thread with a small stack.
+template <class T>
+using RowScratch = Scratch<T, 128>;
+
 template <class T>
 [[gnu::always_inline]] static inline RowLanes<T> load_lanes(const T* p, T) {
   return RowLanes<T>::load(p);
@@ -16,8 +20,7 @@ template <class T>
   return RowLanes<double>::widen(p);
 }
 
-/// out[k] = change(in[k]) for the classes of a row; `in` may be `out` unless numbers are done
-/// twice.
+/// out[k] = change(in[k]) for the classes of a row. They must not be the same: some are done twice.
 template <class T, class From, class Change>
 [[gnu::always_inline]] static inline void for_each_group(const From* in, std::size_t classes,
                                                          T* out, const Change& change) {
@@ -70,7 +73,7 @@ template <class T>
   using L = RowLanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));
   const L top = L::fill(static_cast<T>(row_max(scores, classes)));
-  Scratch<T> e(classes);
+  RowScratch<T> e(classes);
   for_each_group(scores, classes, e.data,
                  [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
   const L scale = L::fill(T(1) / row_sum(e.data, classes));
@@ -80,7 +83,7 @@ template <class T>
 [[gnu::flatten]] static double log_sum_exp_row(const float* scores, std::size_t classes) {
   using D = RowLanes<double>;
   const double top = static_cast<double>(row_max(scores, classes));
-  Scratch<double> e(classes);
+  RowScratch<double> e(classes);
   for_each_group(scores, classes, e.data, [&](const D& z) { return exp_accurate(z - top); });
   return top + log_of(row_sum(e.data, classes));
 }
@@ -88,7 +91,7 @@ template <class T>
 [[gnu::flatten]] static void softmax_row(double* row, std::size_t classes, double* lse) {
   using D = RowLanes<double>;
   const double top = row_max(row, classes);
-  Scratch<double> e(classes);
+  RowScratch<double> e(classes);
   for_each_group(row, classes, e.data,
                  [&](const D& v) { return exp2_nonpositive((v - top) * kLog2E); });
   const double sum = row_sum(e.data, classes);

@@ -59,7 +59,7 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
   using L = Lanes<T>;
   using D = Lanes<double>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
-  Scratch<T> powers(classes * L::count);
+  Scratch<T, 128 * L::count> powers(classes * L::count);
   double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {}, skew_lanes[8] = {};
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {

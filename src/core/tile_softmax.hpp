@@ -2,18 +2,18 @@
 
 constexpr std::size_t kMaxTileRows = 64;
 
-/// Scratch space: on the stack for up to 128 classes, kept by the thread above.
-template <class T>
+/// Scratch space: on the stack up to `Inline` numbers, a tile of 128 classes, and kept by the
+/// thread above.
+template <class T, std::size_t Inline = 128 * kMaxTileRows>
 struct Scratch {
   explicit Scratch(std::size_t size)
-      : data(size <= kInline ? inline_ : static_cast<T*>(take_scratch(size * sizeof(T)))) {}
+      : data(size <= Inline ? inline_ : static_cast<T*>(take_scratch(size * sizeof(T)))) {}
   ~Scratch() {
     if (data != inline_) give_scratch();
   }
   Scratch(const Scratch&) = delete;
-  static constexpr std::size_t kInline = 128 * kMaxTileRows;
   T* data;
-  alignas(64) T inline_[kInline];
+  alignas(64) T inline_[Inline];
 };
 
 /// Replaces numbers by change(number); the last group is padded with zeros.

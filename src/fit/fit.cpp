@@ -57,12 +57,12 @@ std::vector<double> warm_start(const MapSpec& map, const map::StageInput& input,
   FitOptions quiet = options;
   quiet.progress = {};
   quiet.max_passes = 60;
+  quiet.gradient_tolerance = kRoughGradient;
   const auto objective = make_objective(map, sample_input, sample.targets, quiet);
   std::vector<double> start = identity;
   if (input.is_plain() && !std::holds_alternative<AdaptiveTemperature>(map)) {
     // Every other map begins with numbers that multiply the scores; most of what they have to learn
     // is how much too large the scores are.
-    quiet.gradient_tolerance = kRoughGradient;
     const double b =
         fit_detail::fit_temperature(sample.scores.view(), sample.targets, quiet).theta[0];
     for (double& number : start) number *= b;
