@@ -66,9 +66,13 @@ Error leftover(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::App* choice : verb.get_subcommands({})) known.push_back(choice->get_name());
   if (known.empty()) {
-    return Error(
-        ErrorCode::usage, fmt::format("'{}' is one word too many for '{}'", word, command),
-        fmt::format("put names with spaces in quotes; '{} --help' shows an example", command));
+    const CLI::Option* const method = verb.get_option_no_throw("--method");
+    const bool meant = method != nullptr && method->count() == 0;
+    return Error(ErrorCode::usage, fmt::format("'{}' is one word too many for '{}'", word, command),
+                 fmt::format("{}; '{} --help' shows an example",
+                             meant ? "the method stands behind its option: --method " + word
+                                   : std::string("put names with spaces in quotes"),
+                             command));
   }
   const bool top = verb.get_parent() == nullptr;
   return Error(

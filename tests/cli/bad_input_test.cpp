@@ -410,6 +410,14 @@ TEST_F(ProgramTest, MissingEvidenceNamesAMethodThatTheEvidenceAllows) {
               ::testing::AnyOf(::testing::HasSubstr("'ts'"), ::testing::HasSubstr("ls-ts")));
 }
 
+TEST_F(ProgramTest, AMethodWithoutItsOptionIsShownItsPlace) {
+  const Outcome outcome = run({"fit", "slts", "--logits", "logits.npy", "--votes", "votes.csv"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("'slts'"));
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("hint: the method stands behind its option: "
+                                                "--method slts"));
+}
+
 TEST_F(ProgramTest, FullStandardOutputIsAnError) {
   for (const std::string command : {"methods", "completion bash", "demo --rows 100"}) {
     const Outcome outcome = shell("credence " + command + " > /dev/full");
