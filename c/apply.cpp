@@ -175,20 +175,26 @@ bool apply_directly(const Job<float>& job, std::size_t clipped) {
 }
 bool apply_directly(const Job<double>&, std::size_t) { return false; }
 
-/// The usual case by the shortest way: one row of finite logits in float32.
-bool apply_usual_row(const credence_calibrator& handle, ScoreKind kind, std::size_t classes,
-                     const float* scores, float* probabilities) {
-  if (kind == ScoreKind::probs || scores == nullptr || probabilities == nullptr) return false;
+/// The usual case by the shortest way: one row of finite logits in float32. Returns false where it
+/// is not that, and has then done nothing.
+bool apply_usual_row(const credence_calibrator& handle, credence_score_kind kind,
+                     std::size_t classes, const float* scores, float* probabilities) {
+  const Calibrator& calibrator = handle.loaded.calibrator;
+  if ((handle.usual_kinds & bit_of(kind)) == 0 || classes != calibrator.class_count ||
+      scores == nullptr || probabilities == nullptr) {
+    return false;
+  }
   const auto in = reinterpret_cast<std::uintptr_t>(scores);
   const auto out = reinterpret_cast<std::uintptr_t>(probabilities);
   const std::uintptr_t apart = in < out ? out - in : in - out;
-  if (apart != 0 && apart / sizeof(float) < classes) return false;
+  if (apart != 0 && apart < classes * sizeof(float)) return false;
   if (!core::kernels().all_finite(scores, classes)) return false;
   prepare(handle);
-  fit_detail::apply_row(handle.loaded.calibrator, scores, probabilities);
+  fit_detail::apply_row(calibrator, scores, probabilities);
   return true;
 }
-bool apply_usual_row(const credence_calibrator&, ScoreKind, std::size_t, const double*, double*) {
+bool apply_usual_row(const credence_calibrator&, credence_score_kind, std::size_t, const double*,
+                     double*) {
   return false;
 }
 
@@ -198,13 +204,13 @@ credence_status apply(const credence_calibrator* handle, credence_score_kind kin
                       T* probabilities, const credence_strides* probability_strides) noexcept {
   if (handle == nullptr) return fail(CREDENCE_ERROR_USAGE, "no calibrator: NULL given");
   return guarded([&] {
+    if (rows == 1 && score_strides == nullptr && probability_strides == nullptr &&
+        apply_usual_row(*handle, kind, classes, scores, probabilities)) {
+      return CREDENCE_OK;
+    }
     const ScoreKind score_kind = kind_of(kind);
     check_fits(*handle, score_kind, classes);
     if (rows == 0) return CREDENCE_OK;
-    if (rows == 1 && score_strides == nullptr && probability_strides == nullptr &&
-        apply_usual_row(*handle, score_kind, classes, scores, probabilities)) {
-      return CREDENCE_OK;
-    }
     Job<T> job{.handle = *handle,
                .kind = score_kind,
                .scores = scores,

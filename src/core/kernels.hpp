@@ -25,6 +25,13 @@ constexpr std::size_t tile_rows(std::size_t classes) {
   return classes <= 128 ? 64 : classes <= 512 ? 32 : 16;
 }
 
+/// What an adaptive temperature looks at, a number per row each: with e = exp(u - top) and their
+/// sum S, the largest u, log S, sum_k e (top - u) / S, and the two largest of e / S.
+template <class T>
+struct Shape {
+  T *top, *log_sum, *fall, *first, *second;
+};
+
 template <class T>
 struct TileKernels {
   /// tile = scores - shift (per row; null for no shift). `rows` may be less than tile_rows.
@@ -35,11 +42,17 @@ struct TileKernels {
   /// Row-major copy of the first `rows` rows of a tile.
   void (*store_f32)(const T* tile, std::size_t rows, std::size_t classes, float* out);
   void (*store_f64)(const T* tile, std::size_t rows, std::size_t classes, double* out);
-  /// In place: exp of numbers <= 0, nearly correctly rounded in double; log of positive numbers.
-  void (*exp_nonpositive)(T* x, std::size_t count);
+  /// In place: log of positive numbers.
   void (*log_positive)(T* x, std::size_t count);
+  /// decay = exp(-|a|), value = log(1 + exp a); for a multiple of 16 numbers.
+  void (*softplus)(const T* a, std::size_t count, T* decay, T* value);
   /// Logits become probabilities in place; lse[r] = log sum_k exp.
   void (*softmax)(T* tile, std::size_t classes, T* lse);
+  /// u becomes softmax(factor u) in place, with a factor per row.
+  void (*scaled_softmax)(T* u, std::size_t classes, const T* factors);
+  /// Logits become their log-softmax in place.
+  void (*log_softmax)(T* tile, std::size_t classes);
+  void (*shape)(const T* u, std::size_t classes, const Shape<T>& shape);
   /// e = exp(u - largest u of the row), nearly correctly rounded in double; sum = their sum in
   /// class order; top = index of the largest, the lowest on ties. e may be u.
   void (*exp_from_top)(const T* u, std::size_t classes, T* e, T* sum, T* top);
@@ -76,13 +89,24 @@ struct Kernels {
   /// log sum_k exp(z_k) per row.
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
   bool (*all_finite)(const float* values, std::size_t count);
-  /// Softmax and log-sum-exp for a single row, and the softmax of a tile for a row of logits (lse
-  /// may be null): the same bits as in a tile, without the work on empty rows.
+  /// The same for a single row, without the work on the empty rows of a tile; to the same bits.
+  /// What is read and what is written must not be the same.
   void (*softmax_scores_row_f32)(const float* scores, std::size_t classes, double b, float* out);
   void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
-  double (*log_sum_exp_row)(const float* scores, std::size_t classes);
-  void (*softmax_row)(double* row, std::size_t classes, double* lse);
-  /// exp_from_top of a tile for a row; returns the index of the largest.
+  void (*load_row)(const float* scores, std::size_t classes, double* u);
+  void (*load_log_probs_row)(const float* scores, std::size_t classes, double* u);
+  void (*softmax_row_f32)(const double* v, std::size_t classes, float* p);
+  void (*softmax_row_f64)(const double* v, std::size_t classes, double* p);
+  void (*scaled_softmax_row_f32)(const double* u, std::size_t classes, double factor, float* p);
+  void (*scaled_softmax_row_f64)(const double* u, std::size_t classes, double factor, double* p);
+  double (*softplus_row)(double a);
+  void (*log_softmax_row)(const double* v, std::size_t classes, double* u);
+  /// v = factor u; v = weights u + biases, class by class (biases may be null).
+  void (*scale_row)(double factor, const double* u, std::size_t classes, double* v);
+  void (*affine_row)(const double* weights, const double* biases, const double* u,
+                     std::size_t classes, double* v);
+  void (*shape_row)(const double* u, std::size_t classes, const Shape<double>& shape);
+  /// Returns the index of the largest.
   std::size_t (*exp_from_top_row)(const double* u, std::size_t classes, double* e, double* sum);
   /// c[i * ldc + j] += sum_k a[i * step_i + k * step_k] b[k * ldb + j] for i < m, k < depth,
   /// j < n: row-major float32 factors, either order of a, the sum added to float32 or float64.

@@ -35,6 +35,7 @@ struct Lanes {
   using Bits = typename BitsOf<T>::type;
   typedef T V __attribute__((vector_size(kNativeBytes)));
   typedef Bits B __attribute__((vector_size(kNativeBytes)));
+  typedef float Half __attribute__((vector_size(kNativeBytes / 2)));
   static constexpr std::size_t count = Bytes / sizeof(T);
   static constexpr std::size_t parts = Bytes / kNativeBytes;
   static constexpr std::size_t native = kNativeBytes / sizeof(T);
@@ -57,7 +58,6 @@ struct Lanes {
     if constexpr (sizeof(T) == 4) {
       return load(p);
     } else {
-      typedef float Half __attribute__((vector_size(kNativeBytes / 2)));
       Lanes out;
       unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
         Half half;
@@ -74,6 +74,18 @@ struct Lanes {
   [[gnu::always_inline]] inline void store(T* p) const {
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
       __builtin_memcpy(p + i * native, &part[i], sizeof(V));
+    });
+  }
+  [[gnu::always_inline]] inline T first() const { return part[0][0]; }
+  /// T in registers, float32 in memory (rounded).
+  [[gnu::always_inline]] inline void narrow(float* p) const {
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
+      const Half half = __builtin_ia32_cvtpd2ps256(part[i]);
+#else
+      const Half half = __builtin_convertvector(part[i], Half);
+#endif
+      __builtin_memcpy(p + i * native, &half, sizeof half);
     });
   }
   [[gnu::always_inline]] inline Lanes operator+(const Lanes& o) const {
@@ -146,6 +158,21 @@ struct Lanes {
     return out;
   }
 
+  /// Lane i and lane i ^ Distance change places.
+  template <std::size_t Distance>
+  [[gnu::always_inline]] inline Lanes swapped() const {
+    Lanes out;
+    if constexpr (Distance >= native) {
+      unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+        out.part[i] = part[i ^ (Distance / native)];
+      });
+    } else {
+      unroll<parts>([&](std::size_t i)
+                        __attribute__((always_inline)) { out.part[i] = swap<Distance>(part[i]); });
+    }
+    return out;
+  }
+
   /// Sum over the lanes as a fixed tree.
   inline double sum() const {
     T lane[count];
@@ -156,5 +183,26 @@ struct Lanes {
       for (std::size_t i = 0; i < width; ++i) total[i] += total[i + width];
     }
     return total[0];
+  }
+
+ private:
+  template <std::size_t Distance>
+  [[gnu::always_inline]] static inline V swap(const V& v) {
+    if constexpr (native == 2) {
+      return __builtin_shufflevector(v, v, 1, 0);
+    } else if constexpr (native == 4 && Distance == 1) {
+      return __builtin_shufflevector(v, v, 1, 0, 3, 2);
+    } else if constexpr (native == 4) {
+#if defined(__AVX2__) && !defined(__clang__)  // GCC would take the slower of two instructions
+      if constexpr (sizeof(T) == 8) return __builtin_ia32_vperm2f128_pd256(v, v, 1);
+#endif
+      return __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    } else if constexpr (Distance == 1) {
+      return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
+    } else if constexpr (Distance == 2) {
+      return __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+    } else {
+      return __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+    }
   }
 };

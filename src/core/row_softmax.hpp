@@ -1,8 +1,7 @@
 // Softmax and its relatives for a single row, with the classes in the lanes. A tile of one row
 // would spend most lanes on nothing. Sums still run in class order, one number after the other, so
-// the bits are those of a tile. These functions take in whatever they call (flatten): handing
-// registers over through memory would cost as much as the arithmetic. Included by kernels_isa.cpp
-// only.
+// the bits are those of a tile. What counts here is how long one result waits for another, so these
+// functions take in whatever they call (flatten). Included by kernels_isa.cpp only.
 
 /// Narrow lanes: a row of ten classes would leave half of wide ones empty.
 template <class T>
@@ -12,59 +11,100 @@ using RowLanes = Lanes<T, 32>;
 template <class T>
 using RowScratch = Scratch<T, 128>;
 
+/// As many neighbouring classes as there are lanes, computed in T. A number always goes through
+/// memory in the same company: reading across two fresh writes would wait for both.
 template <class T>
-[[gnu::always_inline]] static inline RowLanes<T> load_lanes(const T* p, T) {
-  return RowLanes<T>::load(p);
-}
-[[gnu::always_inline]] static inline RowLanes<double> load_lanes(const float* p, double) {
-  return RowLanes<double>::widen(p);
-}
+struct WholeGroup {
+  using L = RowLanes<T>;
+  template <class From>
+  [[gnu::always_inline]] static inline L load(const From* p) {
+    if constexpr (sizeof(From) == sizeof(T)) {
+      return L::load(p);
+    } else {
+      return L::widen(p);
+    }
+  }
+  template <class To>
+  [[gnu::always_inline]] static inline void store(const L& x, To* p) {
+    if constexpr (sizeof(To) == sizeof(T)) {
+      x.store(p);
+    } else {
+      x.narrow(p);
+    }
+  }
+};
 
-/// out[k] = change(in[k]) for the classes of a row. They must not be the same: some are done twice.
-template <class T, class From, class Change>
-[[gnu::always_inline]] static inline void for_each_group(const From* in, std::size_t classes,
-                                                         T* out, const Change& change) {
+/// The classes left, at least one. The other lanes repeat one of them: that changes no maximum.
+template <class T>
+struct LastGroup {
+  using L = RowLanes<T>;
+  std::size_t classes;
+
+  template <class From>
+  [[gnu::always_inline]] inline L load(const From* p) const {
+    L out = L::fill(static_cast<T>(p[0]));
+    unroll<L::count - 1>([&](std::size_t i) __attribute__((always_inline)) {
+      if (i < classes) out.part[i / L::native][i % L::native] = static_cast<T>(p[i]);
+    });
+    return out;
+  }
+  template <class To>
+  [[gnu::always_inline]] inline void store(const L& x, To* p) const {
+    unroll<L::count - 1>([&](std::size_t i) __attribute__((always_inline)) {
+      if (i < classes) p[i] = static_cast<To>(x.part[i / L::native][i % L::native]);
+    });
+  }
+};
+
+/// Calls body(first class, group) for all groups of a row.
+template <class T, class Body>
+[[gnu::always_inline]] static inline void for_each_group(std::size_t classes, const Body& body) {
   constexpr std::size_t kCount = RowLanes<T>::count;
-  if (classes < kCount) {
-    From padded[kCount] = {};
-    T values[kCount];
-    for (std::size_t k = 0; k < classes; ++k) padded[k] = in[k];
-    change(load_lanes(padded, T{})).store(values);
-    for (std::size_t k = 0; k < classes; ++k) out[k] = values[k];
-    return;
-  }
-  // The last group begins early: what was done before is done again, to the same bits.
-  for (std::size_t k = 0;; k += kCount) {
-    const std::size_t first = k + kCount <= classes ? k : classes - kCount;
-    change(load_lanes(in + first, T{})).store(out + first);
-    if (first + kCount == classes) return;
-  }
+  std::size_t k = 0;
+  for (; k + kCount <= classes; k += kCount) body(k, WholeGroup<T>{});
+  if (k < classes) body(k, LastGroup<T>{classes - k});
 }
 
-template <class T>
-static inline T row_max(const T* x, std::size_t classes) {
-  // Four chains, since a maximum waits for the one before; which is found first does not matter.
-  T max[4] = {x[0], x[0], x[0], x[0]};
-  std::size_t k = 1;
-  for (; k + 4 <= classes; k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) max[i] = x[k + i] > max[i] ? x[k + i] : max[i];
-  }
-  for (; k < classes; ++k) max[0] = x[k] > max[0] ? x[k] : max[0];
-  for (std::size_t i = 1; i < 4; ++i) max[0] = max[i] > max[0] ? max[i] : max[0];
-  return max[0];
+/// The largest number of a row, in every lane.
+template <class T, class From>
+[[gnu::always_inline]] static inline RowLanes<T> row_max(const From* x, std::size_t classes) {
+  using L = RowLanes<T>;
+  L max = L::fill(static_cast<T>(x[0]));
+  for_each_group<T>(
+      classes, [&](std::size_t k, const auto& group) { max = L::max(max, group.load(x + k)); });
+  if constexpr (L::count == 8) max = L::max(max, max.template swapped<4>());
+  max = L::max(max, max.template swapped<2>());
+  return L::max(max, max.template swapped<1>());
 }
 
+/// out = change(x), computed in T.
+template <class T, class From, class To, class Change>
+[[gnu::always_inline]] static inline void change_row(const From* x, std::size_t classes, To* out,
+                                                     const Change& change) {
+  for_each_group<T>(classes, [&](std::size_t k, const auto& group) {
+    group.store(change(group.load(x + k)), out + k);
+  });
+}
+
+/// The sum of a row, in every lane.
 template <class T>
-static inline T row_sum(const T* x, std::size_t classes) {
+[[gnu::always_inline]] static inline RowLanes<T> row_sum(const T* x, std::size_t classes) {
   T sum = T(0);
   for (std::size_t k = 0; k < classes; ++k) sum += x[k];
-  return sum;
+  return RowLanes<T>::fill(sum);
 }
 
-static inline double log_of(double x) {
-  double out[RowLanes<double>::count];
-  log_positive(RowLanes<double>::fill(x)).store(out);
-  return out[0];
+/// The first class with this number, which is there.
+static inline std::size_t find_in_row(const double* x, std::size_t classes, double number) {
+  // By bits: a loop that ends when it is found would be guessed wrong nearly every time.
+  for (std::size_t first = 0;; first += 64) {
+    const std::size_t here = classes - first < 64 ? classes - first : 64;
+    std::uint64_t found = 0;
+    for (std::size_t k = 0; k < here; ++k) {
+      found |= static_cast<std::uint64_t>(x[first + k] == number) << k;
+    }
+    if (found != 0) return first + static_cast<std::size_t>(__builtin_ctzll(found));
+  }
 }
 
 template <class T>
@@ -72,41 +112,104 @@ template <class T>
                                                 double b_exact, T* out) {
   using L = RowLanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));
-  const L top = L::fill(static_cast<T>(row_max(scores, classes)));
+  const L top = row_max<T>(scores, classes);
   RowScratch<T> e(classes);
-  for_each_group(scores, classes, e.data,
-                 [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
-  const L scale = L::fill(T(1) / row_sum(e.data, classes));
-  for_each_group(e.data, classes, out, [&](const L& x) { return x * scale; });
+  change_row<T>(scores, classes, e.data,
+                [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
+  const L scale = L::fill(T(1)) / row_sum(e.data, classes);
+  change_row<T>(e.data, classes, out, [&](const L& x) { return x * scale; });
 }
 
-[[gnu::flatten]] static double log_sum_exp_row(const float* scores, std::size_t classes) {
-  using D = RowLanes<double>;
-  const double top = static_cast<double>(row_max(scores, classes));
-  RowScratch<double> e(classes);
-  for_each_group(scores, classes, e.data, [&](const D& z) { return exp_accurate(z - top); });
-  return top + log_of(row_sum(e.data, classes));
+[[gnu::flatten]] static void load_row(const float* scores, std::size_t classes, double* u) {
+  change_row<double>(scores, classes, u, [](const RowLanes<double>& z) { return z; });
 }
 
-[[gnu::flatten]] static void softmax_row(double* row, std::size_t classes, double* lse) {
+[[gnu::flatten]] static void load_log_probs_row(const float* scores, std::size_t classes,
+                                                double* u) {
   using D = RowLanes<double>;
-  const double top = row_max(row, classes);
+  const D top = row_max<double>(scores, classes);
   RowScratch<double> e(classes);
-  for_each_group(row, classes, e.data,
-                 [&](const D& v) { return exp2_nonpositive((v - top) * kLog2E); });
-  const double sum = row_sum(e.data, classes);
-  const D scale = D::fill(1.0 / sum);
-  for_each_group(e.data, classes, row, [&](const D& x) { return x * scale; });
-  if (lse != nullptr) *lse = top + log_of(sum);
+  change_row<double>(scores, classes, e.data, [&](const D& z) { return exp_accurate(z - top); });
+  const D shift = top + log_positive(row_sum(e.data, classes));
+  change_row<double>(scores, classes, u, [&](const D& z) { return z - shift; });
+}
+
+template <class To>
+[[gnu::flatten]] static void softmax_row(const double* v, std::size_t classes, To* p) {
+  using D = RowLanes<double>;
+  const D top = row_max<double>(v, classes);
+  RowScratch<double> e(classes);
+  change_row<double>(v, classes, e.data, [&](const D& x) { return exp_for_softmax(x, top); });
+  const D scale = D::fill(1.0) / row_sum(e.data, classes);
+  change_row<double>(e.data, classes, p, [&](const D& x) { return x * scale; });
+}
+
+template <class To>
+[[gnu::flatten]] static void scaled_softmax_row(const double* u, std::size_t classes, double factor,
+                                                To* p) {
+  using D = RowLanes<double>;
+  const D top = row_max<double>(u, classes), exponent = D::fill(factor) * kLog2E;
+  RowScratch<double> e(classes);
+  change_row<double>(u, classes, e.data,
+                     [&](const D& x) { return exp2_nonpositive((x - top) * exponent); });
+  const D scale = D::fill(1.0) / row_sum(e.data, classes);
+  change_row<double>(e.data, classes, p, [&](const D& x) { return x * scale; });
+}
+
+[[gnu::flatten]] static void log_softmax_row(const double* v, std::size_t classes, double* u) {
+  using D = RowLanes<double>;
+  const D top = row_max<double>(v, classes);
+  change_row<double>(v, classes, u, [&](const D& x) { return exp_for_softmax(x, top); });
+  const D shift = top + log_positive(row_sum(u, classes));
+  change_row<double>(v, classes, u, [&](const D& x) { return x - shift; });
 }
 
 [[gnu::flatten]] static std::size_t exp_from_top_row(const double* u, std::size_t classes,
                                                      double* e, double* sum) {
   using D = RowLanes<double>;
-  const double top = row_max(u, classes);
-  for_each_group(u, classes, e, [&](const D& x) { return exp_accurate(x - top); });
-  *sum = row_sum(e, classes);
-  std::size_t first = 0;
-  while (u[first] != top) ++first;
-  return first;
+  const D top = row_max<double>(u, classes);
+  change_row<double>(u, classes, e, [&](const D& x) { return exp_accurate(x - top); });
+  *sum = row_sum(e, classes).first();
+  return find_in_row(u, classes, top.first());
+}
+
+[[gnu::flatten]] static void shape_row(const double* u, std::size_t classes,
+                                       const Shape<double>& shape) {
+  using D = RowLanes<double>;
+  const D top = row_max<double>(u, classes);
+  RowScratch<double> e(classes), below(classes);
+  D first = D::fill(0.0), second = first;
+  for_each_group<double>(classes, [&](std::size_t k, const auto& group) {
+    const D x = group.load(u + k), value = exp_for_softmax(x, top);
+    group.store(value, e.data + k);
+    group.store(value * (top - x), below.data + k);
+  });
+  for (std::size_t k = 0; k < classes; ++k) {
+    const D x = D::fill(e.data[k]);
+    second = D::max(second, D::if_greater(first, x, x, first));
+    first = D::max(first, x);
+  }
+  const D sum = row_sum(e.data, classes), per_sum = D::fill(1.0) / sum;
+  *shape.top = top.first();
+  *shape.log_sum = log_positive(sum).first();
+  *shape.fall = (row_sum(below.data, classes) * per_sum).first();
+  *shape.first = per_sum.first();
+  *shape.second = (second * per_sum).first();
+}
+
+static double softplus_row(double a) {
+  return Softplus<double, 32>(RowLanes<double>::fill(a)).value.first();
+}
+
+[[gnu::flatten]] static void scale_row(double factor, const double* u, std::size_t classes,
+                                       double* v) {
+  change_row<double>(u, classes, v, [&](const RowLanes<double>& x) { return x * factor; });
+}
+
+[[gnu::flatten]] static void affine_row(const double* weights, const double* biases,
+                                        const double* u, std::size_t classes, double* v) {
+  for_each_group<double>(classes, [&](std::size_t k, const auto& group) {
+    const RowLanes<double> scaled = group.load(weights + k) * group.load(u + k);
+    group.store(biases != nullptr ? scaled + group.load(biases + k) : scaled, v + k);
+  });
 }

@@ -34,13 +34,23 @@ template <class T, class Change>
 }
 
 template <class T>
-[[gnu::flatten]] static void exp_array(T* x, std::size_t count) {
-  in_groups(x, count, [](const Lanes<T>& group) { return exp_accurate(group); });
+[[gnu::flatten]] static void log_array(T* x, std::size_t count) {
+  in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
 }
 
 template <class T>
-[[gnu::flatten]] static void log_array(T* x, std::size_t count) {
-  in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
+static inline Lanes<T> max_over_classes(const T* tile, std::size_t classes, std::size_t stride) {
+  Lanes<T> max = Lanes<T>::load(tile);
+  for (std::size_t k = 1; k < classes; ++k) {
+    max = Lanes<T>::max(max, Lanes<T>::load(tile + k * stride));
+  }
+  return max;
+}
+
+template <class T, std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<T, Bytes> exp_for_softmax(const Lanes<T, Bytes>& v,
+                                                                     const Lanes<T, Bytes>& top) {
+  return exp2_nonpositive((v - top) * static_cast<T>(kLog2E));
 }
 
 template <class T>
@@ -48,11 +58,10 @@ static void tile_softmax(T* tile, std::size_t classes, T* lse) {
   using L = Lanes<T>;
   const std::size_t stride = tile_rows(classes);
   for (std::size_t r = 0; r < stride; r += L::count) {
-    L max = L::load(tile + r);
-    for (std::size_t k = 1; k < classes; ++k) max = L::max(max, L::load(tile + k * stride + r));
+    const L max = max_over_classes(tile + r, classes, stride);
     L sum = L::fill(T(0));
     for (std::size_t k = 0; k < classes; ++k) {
-      const L e = exp2_nonpositive((L::load(tile + k * stride + r) - max) * static_cast<T>(kLog2E));
+      const L e = exp_for_softmax(L::load(tile + k * stride + r), max);
       e.store(tile + k * stride + r);
       sum += e;
     }
@@ -65,16 +74,103 @@ static void tile_softmax(T* tile, std::size_t classes, T* lse) {
 }
 
 template <class T>
+static void tile_log_softmax(T* tile, std::size_t classes) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    const L max = max_over_classes(tile + r, classes, stride);
+    L sum = L::fill(T(0));
+    for (std::size_t k = 0; k < classes; ++k) {
+      sum += exp_for_softmax(L::load(tile + k * stride + r), max);
+    }
+    const L shift = max + log_positive(sum);
+    for (std::size_t k = 0; k < classes; ++k) {
+      (L::load(tile + k * stride + r) - shift).store(tile + k * stride + r);
+    }
+  }
+}
+
+/// softmax(factor u), in place.
+template <class T>
+static void tile_scaled_softmax(T* u, std::size_t classes, const T* factors) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    const L top = max_over_classes(u + r, classes, stride);
+    const L factor = L::load(factors + r) * static_cast<T>(kLog2E);
+    L sum = L::fill(T(0));
+    for (std::size_t k = 0; k < classes; ++k) {
+      const L e = exp2_nonpositive((L::load(u + k * stride + r) - top) * factor);
+      e.store(u + k * stride + r);
+      sum += e;
+    }
+    const L scale = L::fill(T(1)) / sum;
+    for (std::size_t k = 0; k < classes; ++k) {
+      (L::load(u + k * stride + r) * scale).store(u + k * stride + r);
+    }
+  }
+}
+
+/// exp(-|a|), and log(1 + exp a).
+template <class T, std::size_t Bytes>
+struct Softplus {
+  using L = Lanes<T, Bytes>;
+  L decay, value;
+
+  [[gnu::always_inline]] explicit inline Softplus(const L& a) {
+    const L zero = L::fill(T(0)), minus = zero - a;
+    decay = exp2_nonpositive(L::if_greater(a, zero, minus, a) * static_cast<T>(kLog2E));
+    // log(1 + x) = x where 1 + x rounds to 1.
+    const L least = L::fill(T(1e-17)), tail = log_positive(decay + T(1));
+    value = L::max(zero, a) + L::if_greater(least, decay, decay, tail);
+  }
+};
+
+template <class T>
+static void tile_softplus(const T* a, std::size_t count, T* decay, T* value) {
+  using L = Lanes<T>;
+  for (std::size_t i = 0; i < count; i += L::count) {
+    const Softplus<T, 64> softplus(L::load(a + i));
+    softplus.decay.store(decay + i);
+    softplus.value.store(value + i);
+  }
+}
+
+template <class T>
+static void tile_shape(const T* u, std::size_t classes, const Shape<T>& shape) {
+  using L = Lanes<T>;
+  const std::size_t stride = tile_rows(classes);
+  for (std::size_t r = 0; r < stride; r += L::count) {
+    const L top = max_over_classes(u + r, classes, stride);
+    L sum = L::fill(T(0)), fall = sum, first = sum, second = sum;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const L x = L::load(u + k * stride + r), e = exp_for_softmax(x, top);
+      sum += e;
+      fall += e * (top - x);
+      second = L::max(second, L::if_greater(first, e, e, first));
+      first = L::max(first, e);
+    }
+    const L per_sum = L::fill(T(1)) / sum;
+    top.store(shape.top + r);
+    log_positive(sum).store(shape.log_sum + r);
+    (fall * per_sum).store(shape.fall + r);
+    per_sum.store(shape.first + r);
+    (second * per_sum).store(shape.second + r);
+  }
+}
+
+template <class T>
 static void tile_exp_from_top(const T* u, std::size_t classes, T* e, T* sum, T* top) {
   using L = Lanes<T>;
   const std::size_t stride = tile_rows(classes);
   for (std::size_t r = 0; r < stride; r += L::count) {
-    L best = L::load(u + r), index = L::fill(T(0)), total = index;
+    L best = L::load(u + r), index = L::fill(T(0));
     for (std::size_t k = 1; k < classes; ++k) {
       const L x = L::load(u + k * stride + r);
       index = L::if_greater(x, best, L::fill(static_cast<T>(k)), index);
       best = L::max(best, x);
     }
+    L total = L::fill(T(0));
     for (std::size_t k = 0; k < classes; ++k) {
       const L x = exp_accurate(L::load(u + k * stride + r) - best);
       x.store(e + k * stride + r);
@@ -99,15 +195,6 @@ static void tile_centre(const T* p, std::size_t classes, T* v) {
       (L::load(p + k * stride + r) * (L::load(at) - mean)).store(at);
     }
   }
-}
-
-static inline Lanes<float> max_over_classes(const float* tile, std::size_t classes,
-                                            std::size_t stride) {
-  Lanes<float> max = Lanes<float>::load(tile);
-  for (std::size_t k = 1; k < classes; ++k) {
-    max = Lanes<float>::max(max, Lanes<float>::load(tile + k * stride));
-  }
-  return max;
 }
 
 /// The largest score of each row of a tile.

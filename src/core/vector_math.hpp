@@ -14,14 +14,13 @@ template <std::size_t Bytes>
   y = D::max(D::fill(-1022.0), y);
   const D t = y + kShift;
   const D f = y - (t - kShift);
-  const D f2 = f * f, f4 = f2 * f2;
+  const D f2 = f * f, f4 = f2 * f2, f8 = f4 * f4;
   const D a = f * 0x1.62e42fefa3a12p-1 + 1.0;
   const D b = f * 0x1.c6b08d703e17ap-5 + 0x1.ebfbdff82c431p-3;
   const D c = f * 0x1.5d87fe9b8efe0p-10 + 0x1.3b2ab6fbd6d05p-7;
   const D d = f * 0x1.ffcb58ca2ddd4p-17 + 0x1.4309126c00b8cp-13;
   const D e = f * 0x1.b671b2f4bdf05p-24 + 0x1.62c147a4b7ed2p-20;
-  const D high = (f2 * 0x1.e3a90465e9b40p-28 + e) * f4 + (d * f2 + c);
-  const D p = high * f4 + (b * f2 + a);
+  const D p = (f2 * 0x1.e3a90465e9b40p-28 + e) * f8 + ((d * f2 + c) * f4 + (b * f2 + a));
   return p.with_bits(
       [&](auto bits, std::size_t i) { return bits + ((typename D::B)t.part[i] << 52); });
 }
@@ -34,11 +33,11 @@ template <std::size_t Bytes>
   y = F::max(F::fill(-126.0f), y);
   const F t = y + kShift;
   const F f = y - (t - kShift);
-  const F f2 = f * f;
+  const F f2 = f * f, f4 = f2 * f2;
   const F a = f * 0x1.62e430p-1f + 1.0f;
   const F b = f * 0x1.c6aee8p-5f + 0x1.ebfbdcp-3f;
   const F c = f * 0x1.5f3e52p-10f + 0x1.3b2d4cp-7f;
-  const F p = ((f2 * 0x1.41fbbcp-13f + c) * f2 + b) * f2 + a;
+  const F p = (f2 * 0x1.41fbbcp-13f + c) * f4 + (b * f2 + a);
   return p.with_bits(
       [&](auto bits, std::size_t i) { return bits + ((typename F::B)t.part[i] << 23); });
 }
@@ -57,16 +56,16 @@ template <std::size_t Bytes>
   const D low = n * 0x1.a39ef35793c76p-33;
   const D r = high - low;
   const D rest = (high - r) - low;
-  const D r2 = r * r, r4 = r2 * r2;
+  const D r2 = r * r, r4 = r2 * r2, r6 = r4 * r2;
   const D a = r * 0x1.55555555554fap-3 + 0x1.000000000000ap-1;
   const D b = r * 0x1.1111111127be4p-7 + 0x1.555555555087dp-5;
   const D c = r * 0x1.a01a012a57b7ap-13 + 0x1.6c16c18429eddp-10;
   const D d = r * 0x1.71df25529d075p-19 + 0x1.a0199a0cbadfap-16;
   const D e = r * 0x1.ad7f6debf59a2p-26 + 0x1.28ad72885a7dfp-22;
-  const D q = ((e * r4 + (d * r2 + c)) * r4) + (b * r2 + a);
   const D sum = r + 1.0;
   const D lost = r - (sum - 1.0);
-  const D p = sum + (lost + (r2 * q + rest));
+  const D low_terms = (b * r2 + a) * r2 + (lost + rest);
+  const D p = sum + ((e * r4 + (d * r2 + c)) * r6 + low_terms);
   return p.with_bits(
       [&](auto bits, std::size_t i) { return bits + ((typename D::B)t.part[i] << 52); });
 }
@@ -92,7 +91,7 @@ template <std::size_t Bytes>
   // log(1 + f) = 2 atanh(s) with s = f / (2 + f), arranged around f, which is exact.
   const D s = f / (f + 2.0);
   const D z = s * s;
-  const D z2 = z * z;
+  const D z2 = z * z, sz = s * z;
   const D a = z * 0x1.999999997fb32p-2 + 0x1.5555555555593p-1;
   const D b = z * 0x1.c71c51e7fc41ap-3 + 0x1.24924942179abp-2;
   const D c = z * 0x1.39a0f517d47a2p-3 + 0x1.7466462ba4651p-3;
@@ -108,7 +107,9 @@ template <std::size_t Bytes>
   const D scaled = k * 0x1.62e42fee00000p-1;
   const D sum = scaled + lead;
   const D sum_lost = (scaled - sum) + lead;  // exact: |scaled| >= |lead|, or scaled = 0
-  return sum + (sum_lost + (lead_lost + (s * (half_square + z * q) + k * 0x1.a39ef35793c76p-33)));
+  // Whatever does not wait for the division comes before what does.
+  const D early = sum_lost + (lead_lost + k * 0x1.a39ef35793c76p-33);
+  return sum + (sz * q + (s * half_square + early));
 }
 
 static inline Lanes<float> log_positive(const Lanes<float>& x) {

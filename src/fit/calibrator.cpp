@@ -10,6 +10,7 @@
 #include "credence/error.hpp"
 #include "fit/apply_row.hpp"
 #include "map/pipeline.hpp"
+#include "map/row.hpp"
 
 namespace credence {
 namespace {
@@ -55,13 +56,7 @@ void apply_to_row(const Calibrator& calibrator, const float* scores, T* out) {
   if (const double b = inverse_temperature(calibrator); b != 0.0) {
     return softmax_row(scores, classes, b, out);
   }
-  const std::span<const Stage> stages(calibrator.stages);
-  const Stage& last = stages.back();
-  const core::Lease<double> u(classes);
-  map::load_row(scores, classes, map::gauge_read_by(stages.front().map, calibrator.gauge),
-                stages.first(stages.size() - 1), u.data());
-  map::stage_probabilities(last.map, last.theta, classes, 1, u.data());
-  for (std::size_t k = 0; k < classes; ++k) out[k] = static_cast<T>(u[k]);
+  map::row_probabilities(calibrator.stages, calibrator.gauge, classes, scores, out);
 }
 
 template <class T>
@@ -84,7 +79,7 @@ void apply_rows(const Calibrator& calibrator, const map::StageInput& input, std:
   for (std::size_t done = 0; done < rows; done += stride) {
     const std::size_t here = std::min(stride, rows - done);
     input.load(first + done, here, tile.data());
-    map::stage_probabilities(last.map, last.theta, classes, stride, tile.data());
+    map::stage_probabilities(last, input.gauge(), classes, tile.data());
     store(tile.data(), here, classes, out.row(first + done).data());
   }
 }
@@ -101,8 +96,8 @@ void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, i
   }
   if (calibrator.stages.empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
   const std::span<const Stage> stages(calibrator.stages);
-  const map::StageInput input(scores, map::gauge_read_by(stages.front().map, calibrator.gauge),
-                              stages.first(stages.size() - 1));
+  const map::StageInput input(scores, calibrator.gauge, stages.first(stages.size() - 1),
+                              &stages.back().map);
   const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
   // Without a team nothing is put on the heap, not even the task.
   if (workers == 1) return apply_rows(calibrator, input, 0, scores.rows(), out);

@@ -186,8 +186,7 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
 Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
               std::span<const Stage> front, const FitOptions& options,
               const std::vector<double>& near = {}) {
-  const MapSpec& first = front.empty() ? map : front.front().map;
-  map::StageInput input(data.scores, map::gauge_read_by(first, options.gauge), front);
+  map::StageInput input(data.scores, options.gauge, front);
   Minimum minimum = std::visit(
       [&]<class M>(const M& m) -> Minimum {
         if constexpr (std::same_as<M, Identity>) {

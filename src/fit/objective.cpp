@@ -146,7 +146,7 @@ class SmoothObjective final : public Objective {
 
   map::Tile load(std::size_t first, std::size_t rows, Workspace& work) const {
     input_->load(first, rows, work.u.data());
-    map::Tile tile{classes_, stride_, work.u.data()};
+    map::Tile tile{classes_, stride_, work.u.data(), input_->gauge()};
     if constexpr (requires { map::Math<M>::kRemembered; }) {
       map::Math<M>::remember(tile, work.remembered.data());
       tile.remembered = work.remembered.data();

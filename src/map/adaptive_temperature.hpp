@@ -1,12 +1,12 @@
 // f(u) = u / T(u), T = softplus(a) + 0.1, a = w.phi(u) + c, with four features of the scores:
-// phi = [max_k u_k, H(p)/log K, p1 - p2, p1], p = softmax(u), p1 >= p2 its largest entries.
+// phi = [max_k u_k, H(p)/log K, p1 - p2, p1], p = softmax(u), p1 >= p2 its largest entries. They
+// depend on p alone where u are log-probabilities, and so does softmax(f(u)).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/lease.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -38,83 +38,89 @@ struct Math<AdaptiveTemperature> {
 
   /// phi and a constant 1, per row.
   static void features(const Tile& tile, std::array<Column, kParameters>& phi) {
+    const std::size_t stride = tile.stride;
     if (tile.remembered != nullptr) {
       for (std::size_t j = 0; j < kParameters; ++j) {
-        std::copy_n(tile.remembered + j * tile.stride, tile.stride, phi[j].data());
+        std::copy_n(tile.remembered + j * stride, stride, phi[j].data());
       }
       return;
     }
-    const std::size_t classes = tile.classes, stride = tile.stride;
-    const core::Lease<double> p(classes * stride);
-    std::copy_n(tile.u, p.size(), p.data());
-    Column lse, first, second, mean;
-    softmax(p.data(), classes, stride, lse.data());
-    for (std::size_t r = 0; r < stride; ++r) {
-      phi[0][r] = tile.u[r];
-      first[r] = p[r];
-      second[r] = 0.0;
-      mean[r] = 0.0;
+    Column log_sum, fall, second;
+    const core::Shape<double> shape{.top = phi[0].data(),
+                                    .log_sum = log_sum.data(),
+                                    .fall = fall.data(),
+                                    .first = phi[3].data(),
+                                    .second = second.data()};
+    if (stride == 1) {
+      core::kernels().shape_row(tile.u, tile.classes, shape);
+    } else {
+      core::kernels().f64.shape(tile.u, tile.classes, shape);
     }
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double* u = tile.u_row(k);
-      for (std::size_t r = 0; r < stride; ++r) {
-        const double q = p[k * stride + r];
-        mean[r] += q * u[r];
-        if (k == 0) continue;
-        phi[0][r] = std::max(phi[0][r], u[r]);
-        second[r] = std::max(second[r], std::min(first[r], q));
-        first[r] = std::max(first[r], q);
-      }
-    }
-    const double most = std::log(static_cast<double>(classes));
+    const double per_most = 1.0 / std::log(static_cast<double>(tile.classes));
     for (std::size_t r = 0; r < stride; ++r) {
-      phi[1][r] = (lse[r] - mean[r]) / most;
-      phi[2][r] = first[r] - second[r];
-      phi[3][r] = first[r];
+      // The largest log-probability, whatever the shift of u.
+      if (tile.gauge == Gauge::log_probs) phi[0][r] = -log_sum[r];
+      phi[1][r] = (log_sum[r] + fall[r]) * per_most;
+      phi[2][r] = phi[3][r] - second[r];
       phi[4][r] = 1.0;
     }
   }
 
-  /// 1/T and its first two derivatives with respect to a, per row.
+  /// What T and its derivatives are made of, per row: a = w.phi + c, exp(-|a|), and 1/T.
   struct Scale {
-    Column value, slope, bend;
+    Column a, decay, value;
   };
-  static Scale scale(Params theta, const std::array<Column, kParameters>& phi, std::size_t stride) {
-    Column a, decay, log_term;
+  static void scale(Params theta, const std::array<Column, kParameters>& phi, std::size_t stride,
+                    Scale& out) {
     for (std::size_t r = 0; r < stride; ++r) {
-      a[r] = theta[kFeatures];
-      for (std::size_t j = 0; j < kFeatures; ++j) a[r] += theta[j] * phi[j][r];
-      decay[r] = -std::abs(a[r]);
+      out.a[r] = theta[kFeatures];
+      for (std::size_t j = 0; j < kFeatures; ++j) out.a[r] += theta[j] * phi[j][r];
     }
-    core::kernels().f64.exp_nonpositive(decay.data(), stride);
-    for (std::size_t r = 0; r < stride; ++r) log_term[r] = 1.0 + decay[r];
-    core::kernels().f64.log_positive(log_term.data(), stride);
-    Scale out;
+    if (stride == 1) {
+      out.value[0] = core::kernels().softplus_row(out.a[0]);
+    } else {
+      core::kernels().f64.softplus(out.a.data(), stride, out.decay.data(), out.value.data());
+    }
+    for (std::size_t r = 0; r < stride; ++r) out.value[r] = 1.0 / (out.value[r] + kLeast);
+  }
+  /// The first two derivatives of 1/T with respect to a.
+  struct Slopes {
+    Column first, second;
+  };
+  static Slopes slopes(Params theta, const std::array<Column, kParameters>& phi,
+                       std::size_t stride) {
+    Scale at;
+    scale(theta, phi, stride, at);
+    Slopes out;
     for (std::size_t r = 0; r < stride; ++r) {
-      // log(1 + x) = x where 1 + x rounds to 1.
-      const double tail = decay[r] < 1e-17 ? decay[r] : log_term[r];
-      const double temperature = std::max(a[r], 0.0) + tail + kLeast;
-      const double sigmoid = (a[r] >= 0.0 ? 1.0 : decay[r]) / (1.0 + decay[r]);
-      const double complement = (a[r] >= 0.0 ? decay[r] : 1.0) / (1.0 + decay[r]);
-      const double s = 1.0 / temperature;
-      out.value[r] = s;
-      out.slope[r] = -sigmoid * s * s;
-      out.bend[r] = -sigmoid * complement * s * s + 2.0 * sigmoid * sigmoid * s * s * s;
+      const double a = at.a[r], decay = at.decay[r], s = at.value[r];
+      const double sigmoid = (a >= 0.0 ? 1.0 : decay) / (1.0 + decay);
+      const double complement = (a >= 0.0 ? decay : 1.0) / (1.0 + decay);
+      out.first[r] = -sigmoid * s * s;
+      out.second[r] = -sigmoid * complement * s * s + 2.0 * sigmoid * sigmoid * s * s * s;
     }
     return out;
   }
 
-  static void logits(Params theta, const Tile& tile, double* v) {
+  /// 1/T per row.
+  static void factors(Params theta, const Tile& tile, double* out) {
     std::array<Column, kParameters> phi;
     features(tile, phi);
-    scale_rows(tile, scale(theta, phi, tile.stride).value, v);
+    Scale at;
+    scale(theta, phi, tile.stride, at);
+    std::copy_n(at.value.data(), tile.stride, out);
+  }
+  static void logits(Params theta, const Tile& tile, double* v) {
+    Column factor;
+    factors(theta, tile, factor.data());
+    scale_rows(tile, factor, v);
   }
   static void pullback(Params theta, const Tile& tile, const double* dv, double* gradient) {
     std::array<Column, kParameters> phi;
     features(tile, phi);
-    const Scale s = scale(theta, phi, tile.stride);
+    const Slopes s = slopes(theta, phi, tile.stride);
     Column weight = sum_over_classes(tile, dv);
-    for (std::size_t r = 0; r < tile.stride; ++r) weight[r] *= s.slope[r];
+    for (std::size_t r = 0; r < tile.stride; ++r) weight[r] *= s.first[r];
     for (std::size_t j = 0; j < kParameters; ++j) {
       gradient[j] += dot(weight.data(), phi[j].data(), tile.stride);
     }
@@ -122,12 +128,12 @@ struct Math<AdaptiveTemperature> {
   static void pushforward(Params theta, const Tile& tile, Params direction, double* dv) {
     std::array<Column, kParameters> phi;
     features(tile, phi);
-    const Scale s = scale(theta, phi, tile.stride);
+    const Slopes s = slopes(theta, phi, tile.stride);
     Column slope;
     for (std::size_t r = 0; r < tile.stride; ++r) {
       double a = 0.0;
       for (std::size_t j = 0; j < kParameters; ++j) a += direction[j] * phi[j][r];
-      slope[r] = s.slope[r] * a;
+      slope[r] = s.first[r] * a;
     }
     scale_rows(tile, slope, dv);
   }
@@ -135,7 +141,7 @@ struct Math<AdaptiveTemperature> {
                         double* hessian) {
     std::array<Column, kParameters> phi;
     features(tile, phi);
-    const Scale s = scale(theta, phi, tile.stride);
+    const Slopes s = slopes(theta, phi, tile.stride);
     std::vector<double> centred(tile.u, tile.u + tile.classes * tile.stride);
     core::kernels().f64.centre(p, tile.classes, centred.data());
     const Column variance = sum_over_classes(tile, centred.data());
@@ -143,7 +149,7 @@ struct Math<AdaptiveTemperature> {
     for (std::size_t i = 0; i < kParameters; ++i) {
       Column weighted;
       for (std::size_t r = 0; r < tile.stride; ++r) {
-        const double second = s.bend[r] * slope[r] + s.slope[r] * s.slope[r] * variance[r];
+        const double second = s.second[r] * slope[r] + s.first[r] * s.first[r] * variance[r];
         weighted[r] = second * phi[i][r];
       }
       for (std::size_t j = 0; j <= i; ++j) {
@@ -160,6 +166,7 @@ struct Math<AdaptiveTemperature> {
 
  private:
   static void scale_rows(const Tile& tile, const Column& factor, double* v) {
+    if (tile.stride == 1) return core::kernels().scale_row(factor[0], tile.u, tile.classes, v);
     for (std::size_t k = 0; k < tile.classes; ++k) {
       for (std::size_t r = 0; r < tile.stride; ++r) {
         v[k * tile.stride + r] = factor[r] * tile.u_row(k)[r];

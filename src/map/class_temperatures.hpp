@@ -13,6 +13,9 @@ struct Math<ClassTemperatures> {
   }
 
   static void logits(Params theta, const Tile& tile, double* v) {
+    if (tile.stride == 1) {
+      return core::kernels().affine_row(theta.data(), nullptr, tile.u, tile.classes, v);
+    }
     for (std::size_t k = 0; k < tile.classes; ++k) {
       const double* u = tile.u_row(k);
       double* out = tile.row(v, k);

@@ -16,6 +16,10 @@ struct Math<DiagonalAffine> {
   }
 
   static void logits(Params theta, const Tile& tile, double* v) {
+    if (tile.stride == 1) {
+      return core::kernels().affine_row(theta.data(), theta.data() + tile.classes, tile.u,
+                                        tile.classes, v);
+    }
     for (std::size_t k = 0; k < tile.classes; ++k) {
       const double w = theta[k], c = theta[tile.classes + k];
       const double* u = tile.u_row(k);

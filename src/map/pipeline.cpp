@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/kernels.hpp"
 #include "core/lease.hpp"
@@ -13,86 +12,65 @@
 namespace credence::map {
 namespace {
 
-constexpr std::size_t kMostRows = 64;
-using Column = std::array<double, kMostRows>;
-
 /// u -> f(u), in place.
 template <class M>
-void to_logits(const M&, Params theta, std::size_t classes, std::size_t stride, double* tile) {
+void to_logits(const Stage& stage, Gauge gauge, std::size_t classes, double* tile) {
   if constexpr (Smooth<M>) {
+    const std::size_t stride = core::tile_rows(classes);
     const core::Lease<double> u(classes * stride);
     std::copy_n(tile, u.size(), u.data());
-    Math<M>::logits(theta, Tile{classes, stride, u.data()}, tile);
+    Math<M>::logits(stage.theta, Tile{classes, stride, u.data(), gauge}, tile);
   }
 }
 
+/// u -> what a following stage reads, in place.
 template <class M>
-void to_probabilities(const M& map, Params theta, std::size_t classes, std::size_t stride,
-                      double* tile) {
+void to_input(const M& map, const Stage& stage, Gauge gauge, bool shift_matters,
+              std::size_t classes, double* tile) {
   if constexpr (Direct<M>) {
-    replace_top(tile, classes, stride, [&](std::span<double> confidence) {
-      for (double& c : confidence) c = top_label_value(map, theta, c);
-    });
+    replace_top(map, stage.theta, classes, tile);
+    log_of_probabilities(tile, classes * core::tile_rows(classes));
   } else {
-    to_logits(map, theta, classes, stride, tile);
-    Column lse;
-    softmax(tile, classes, stride, stride == 1 ? nullptr : lse.data());
+    to_logits<M>(stage, gauge, classes, tile);
+    if (shift_matters) core::kernels().f64.log_softmax(tile, classes);
   }
 }
 
 }  // namespace
 
-void stage_probabilities(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
-                         double* tile) {
-  std::visit([&](const auto& m) { to_probabilities(m, theta, classes, stride, tile); }, map);
+bool ignores_shift(const MapSpec& map, Gauge gauge) {
+  // Steps ignore a shift too, but not its rounding: a confidence may lie on a threshold.
+  return std::holds_alternative<Identity>(map) || std::holds_alternative<Temperature>(map) ||
+         (std::holds_alternative<AdaptiveTemperature>(map) && gauge == Gauge::log_probs);
 }
 
-void stage_log_probs(const MapSpec& map, Params theta, std::size_t classes, std::size_t stride,
-                     double* tile) {
+void stage_probabilities(const Stage& stage, Gauge gauge, std::size_t classes, double* tile) {
   std::visit(
-      [&]<class M>(const M& m) {
+      [&]<class M>(const M& map) {
+        std::array<double, core::tile_rows(1)> column;
         if constexpr (Direct<M>) {
-          to_probabilities(m, theta, classes, stride, tile);
-          constexpr double kLeast = std::numeric_limits<float>::min();
-          for (std::size_t i = 0; i < classes * stride; ++i) tile[i] = std::max(tile[i], kLeast);
-          core::kernels().f64.log_positive(tile, classes * stride);
+          replace_top(map, stage.theta, classes, tile);
+        } else if constexpr (Scaling<M>) {
+          const Tile input{classes, core::tile_rows(classes), tile, gauge};
+          Math<M>::factors(stage.theta, input, column.data());
+          core::kernels().f64.scaled_softmax(tile, classes, column.data());
         } else {
-          to_logits(m, theta, classes, stride, tile);
-          const core::Lease<double> p(classes * stride);
-          std::copy_n(tile, p.size(), p.data());
-          Column lse;
-          softmax(p.data(), classes, stride, lse.data());
-          for (std::size_t k = 0; k < classes; ++k) {
-            for (std::size_t r = 0; r < stride; ++r) tile[k * stride + r] -= lse[r];
-          }
+          to_logits<M>(stage, gauge, classes, tile);
+          core::kernels().f64.softmax(tile, classes, column.data());
         }
       },
-      map);
+      stage.map);
 }
 
-Gauge gauge_read_by(const MapSpec& map, Gauge gauge) {
-  return std::visit(
-      [&]<class M>(const M&) {
-        // Steps ignore a shift too, but not its rounding: a confidence may lie on a threshold.
-        constexpr bool kIgnoresShift = std::same_as<M, Identity> || std::same_as<M, Temperature>;
-        return kIgnoresShift ? Gauge::raw : gauge;
-      },
-      map);
+StageInput::StageInput(Scores scores, Gauge gauge, std::span<const Stage> front,
+                       const MapSpec* reader)
+    : scores_(scores), gauge_(gauge), front_(front), reader_(reader) {
+  const MapSpec* first = front.empty() ? reader : &front.front().map;
+  shift_matters_ = gauge == Gauge::log_probs && !(first != nullptr && ignores_shift(*first, gauge));
 }
-
-void load_row(const float* scores, std::size_t classes, Gauge gauge, std::span<const Stage> front,
-              double* u) {
-  const double shift =
-      gauge == Gauge::log_probs ? core::kernels().log_sum_exp_row(scores, classes) : 0.0;
-  for (std::size_t k = 0; k < classes; ++k) u[k] = static_cast<double>(scores[k]) - shift;
-  for (const Stage& stage : front) stage_log_probs(stage.map, stage.theta, classes, 1, u);
-}
-
-StageInput::StageInput(Scores scores, Gauge gauge, std::span<const Stage> front)
-    : scores_(scores), gauge_(gauge), front_(front) {}
 
 void StageInput::remember_shifts(int threads) {
-  if (gauge_ == Gauge::raw) return;
+  if (!shift_matters_) return;
   constexpr std::size_t kRows = 1024;
   shifts_.resize(rows());
   core::parallel_for(threads, (rows() + kRows - 1) / kRows, [&](std::size_t block) {
@@ -104,21 +82,26 @@ void StageInput::remember_shifts(int threads) {
 
 void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
   const float* z = scores_.row(first).data();
-  if (gauge_ == Gauge::log_probs && shifts_.empty()) {
+  if (shift_matters_ && shifts_.empty()) {
     core::kernels().f64.load_log_probs(z, rows, classes(), tile);
   } else {
     const double* shift = shifts_.empty() ? nullptr : shifts_.data() + first;
     core::kernels().f64.load(z, rows, classes(), shift, tile);
   }
-  const std::size_t stride = core::tile_rows(classes());
-  for (const Stage& stage : front_) {
-    stage_log_probs(stage.map, stage.theta, classes(), stride, tile);
+  for (std::size_t i = 0; i < front_.size(); ++i) {
+    const Stage& stage = front_[i];
+    const MapSpec* next = i + 1 < front_.size() ? &front_[i + 1].map : reader_;
+    const bool shift_matters = next == nullptr || !ignores_shift(*next, Gauge::log_probs);
+    const Gauge gauge = i == 0 ? gauge_ : Gauge::log_probs;
+    std::visit(
+        [&](const auto& map) { to_input(map, stage, gauge, shift_matters, classes(), tile); },
+        stage.map);
   }
 }
 
 void StageInput::load_rows(std::size_t first, std::size_t rows, float* out,
                            std::size_t stride) const {
-  if (front_.empty() && (gauge_ == Gauge::raw || !shifts_.empty())) {
+  if (front_.empty() && (!shift_matters_ || !shifts_.empty())) {
     for (std::size_t r = 0; r < rows; ++r) {
       const float* z = scores_.row(first + r).data();
       const double shift = shifts_.empty() ? 0.0 : shifts_[first + r];

@@ -37,16 +37,12 @@ struct Tile {
   std::size_t classes;
   std::size_t stride;
   const double* u;
+  /// Behind log_probs any u stands for its log-softmax: a map may read it with any shift.
+  Gauge gauge = Gauge::log_probs;
   const double* remembered = nullptr;  ///< what Math<M>::remember made of u, where there is such
   double* row(double* tile, std::size_t k) const { return tile + k * stride; }
   const double* u_row(std::size_t k) const { return u + k * stride; }
 };
-
-/// Logits become probabilities in place; lse (may be null for a single row) = log sum_k exp.
-inline void softmax(double* tile, std::size_t classes, std::size_t stride, double* lse) {
-  if (stride == 1) return core::kernels().softmax_row(tile, classes, lse);
-  core::kernels().f64.softmax(tile, classes, lse);
-}
 
 /// The mathematics of map M; one specialisation per map, one file each.
 template <class M>
@@ -72,6 +68,13 @@ concept Smooth = requires(const M& m, std::size_t classes, Params theta, const T
     requires(Params theta, const Tile& tile, const double* dv, double* out) {
       { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
     });
+
+/// A map that multiplies every row by a number of its own: the maximum of a softmax then need not
+/// wait for that number.
+template <class M>
+concept Scaling = Smooth<M> && requires(Params theta, const Tile& tile, double* out) {
+  { Math<M>::factors(theta, tile, out) } -> std::same_as<void>;
+};
 
 /// Adds up the Hessian tile by tile as a row-major lower triangle.
 template <class M>

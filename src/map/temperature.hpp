@@ -1,6 +1,8 @@
 // f(u) = b u, b = 1/T. The loss is convex in b, not in T.
 #pragma once
 
+#include <algorithm>
+
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -12,7 +14,11 @@ struct Math<Temperature> {
   static std::size_t parameters(std::size_t) { return 1; }
   static std::vector<double> identity(std::size_t) { return {1.0}; }
 
+  static void factors(Params theta, const Tile& tile, double* out) {
+    std::fill_n(out, tile.stride, theta[0]);
+  }
   static void logits(Params theta, const Tile& tile, double* v) {
+    if (tile.stride == 1) return core::kernels().scale_row(theta[0], tile.u, tile.classes, v);
     for (std::size_t i = 0; i < tile.classes * tile.stride; ++i) v[i] = theta[0] * tile.u[i];
   }
   static void pullback(Params, const Tile& tile, const double* dv, double* gradient) {

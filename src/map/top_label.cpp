@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/kernels.hpp"
 #include "core/lease.hpp"
-#include "map/smooth.hpp"
 
 namespace credence::map {
 namespace {
@@ -44,41 +44,13 @@ void tile_top(const double* u, std::size_t classes, double* confidence, std::uin
   }
 }
 
-namespace {
-
-/// replace_top for a single row, step by step the same.
-void replace_top_of_row(double* u, std::size_t classes, const Recalibrate& recalibrate) {
-  const core::Lease<double> e(classes);
-  double sum = 0.0, others = 0.0;
-  const std::size_t top = core::kernels().exp_from_top_row(u, classes, e.data(), &sum);
-  double g = 1.0 / sum;
-  recalibrate({&g, 1});
-  e[top] = 0.0;
-  for (std::size_t k = 0; k < classes; ++k) others += e[k];
-  const double* from = e.data();
-  if (others < kLost) {
-    Column at;
-    at[0] = static_cast<double>(top);
-    remove_top(u, classes, 1, at);
-    core::kernels().softmax_row(u, classes, nullptr);
-    others = 1.0;
-    from = u;
-  }
-  const double share = (1.0 - g) / others;
-  for (std::size_t k = 0; k < classes; ++k) u[k] = from[k] * share;
-  u[top] = g;
-}
-
-}  // namespace
-
-void replace_top(double* u, std::size_t classes, std::size_t stride,
-                 const Recalibrate& recalibrate) {
-  if (stride == 1) return replace_top_of_row(u, classes, recalibrate);
+template <Direct M>
+void replace_top(const M& map, Params theta, std::size_t classes, double* u) {
+  const std::size_t stride = core::tile_rows(classes);
   Column top, sum, g, others;
   const core::Lease<double> e(classes * stride);
   core::kernels().f64.exp_from_top(u, classes, e.data(), sum.data(), top.data());
-  for (std::size_t r = 0; r < stride; ++r) g[r] = 1.0 / sum[r];
-  recalibrate({g.data(), stride});
+  for (std::size_t r = 0; r < stride; ++r) g[r] = top_label_value(map, theta, 1.0 / sum[r]);
   for (std::size_t r = 0; r < stride; ++r) e[static_cast<std::size_t>(top[r]) * stride + r] = 0.0;
   std::fill_n(others.begin(), stride, 0.0);
   for (std::size_t k = 0; k < classes; ++k) {
@@ -90,7 +62,7 @@ void replace_top(double* u, std::size_t classes, std::size_t stride,
   if (lost) {
     Column lse;
     remove_top(u, classes, stride, top);
-    softmax(u, classes, stride, lse.data());
+    core::kernels().f64.softmax(u, classes, lse.data());
     for (std::size_t r = 0; r < stride; ++r) {
       if (others[r] < kLost) {
         others[r] = 1.0;
@@ -106,6 +78,36 @@ void replace_top(double* u, std::size_t classes, std::size_t stride,
     for (std::size_t r = 0; r < stride; ++r) u[k * stride + r] *= others[r];
   }
   for (std::size_t r = 0; r < stride; ++r) u[static_cast<std::size_t>(top[r]) * stride + r] = g[r];
+}
+
+template <Direct M>
+void replace_top_of_row(const M& map, Params theta, std::size_t classes, double* u, double* p) {
+  double sum = 0.0, others = 0.0;
+  const std::size_t top = core::kernels().exp_from_top_row(u, classes, p, &sum);
+  const double g = top_label_value(map, theta, 1.0 / sum);
+  p[top] = 0.0;
+  for (std::size_t k = 0; k < classes; ++k) others += p[k];
+  if (others < kLost) {
+    Column at;
+    at[0] = static_cast<double>(top);
+    remove_top(u, classes, 1, at);
+    core::kernels().softmax_row_f64(u, classes, p);
+    others = 1.0;
+  }
+  const double share = (1.0 - g) / others;
+  for (std::size_t k = 0; k < classes; ++k) p[k] *= share;
+  p[top] = g;
+}
+
+template void replace_top(const TopLabelIsotonic&, Params, std::size_t, double*);
+template void replace_top(const TopLabelHistogram&, Params, std::size_t, double*);
+template void replace_top_of_row(const TopLabelIsotonic&, Params, std::size_t, double*, double*);
+template void replace_top_of_row(const TopLabelHistogram&, Params, std::size_t, double*, double*);
+
+void log_of_probabilities(double* p, std::size_t count) {
+  constexpr double kLeast = std::numeric_limits<float>::min();
+  for (std::size_t i = 0; i < count; ++i) p[i] = std::max(p[i], kLeast);
+  core::kernels().f64.log_positive(p, count);
 }
 
 }  // namespace credence::map

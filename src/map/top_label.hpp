@@ -5,8 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "credence/map.hpp"
@@ -38,12 +36,17 @@ double top_label_value(const TopLabelHistogram& map, Params theta, double confid
 /// Largest probability of softmax(u) per row of a tile, and its class (lowest index on ties).
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top);
 
-/// Confidences become calibrated confidences, in place.
-using Recalibrate = std::function<void(std::span<double> confidence)>;
-
 /// A tile of logits becomes probabilities: the largest of each row is recalibrated, the others
-/// share the rest in proportion. The stride is core::tile_rows(K), or 1 for a single row.
-void replace_top(double* u, std::size_t classes, std::size_t stride,
-                 const Recalibrate& recalibrate);
+/// share the rest in proportion.
+template <Direct M>
+void replace_top(const M& map, Params theta, std::size_t classes, double* u);
+
+/// The same for a single row; u is used up.
+template <Direct M>
+void replace_top_of_row(const M& map, Params theta, std::size_t classes, double* u, double* p);
+
+/// Probabilities become log-probabilities, in place. A probability of 0 becomes the smallest normal
+/// float32, as it does in score files.
+void log_of_probabilities(double* p, std::size_t count);
 
 }  // namespace credence::map

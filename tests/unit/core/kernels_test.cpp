@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -33,15 +34,61 @@ constexpr std::size_t kClassCounts[] = {2, 3, 5, 10, 37, 128, 129, 513, 1000};
 
 TEST(Kernels, ExpIsWithinThreeQuartersOfAnUlp) {
   for (const Kernels* set : all_sets()) {
-    std::vector<double> x(16 * 4096);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = -700.0 * double(i) / double(x.size());
-    std::vector<double> y = x;
-    set->f64.exp_nonpositive(y.data(), y.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    constexpr std::size_t kCount = 16 * 4096;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const double x = -700.0 * double(i) / double(kCount), row[2] = {0.0, x};
+      double e[2], sum;
+      set->exp_from_top_row(row, 2, e, &sum);
       // Half an ulp for the last addition, a quarter for the rounding of the terms it adds.
-      const long double exact = std::exp(static_cast<long double>(x[i]));
-      const double ulp = std::nextafter(y[i], 1e300) - y[i];
-      ASSERT_LE(std::abs(static_cast<double>((y[i] - exact) / ulp)), 0.75) << set->name << x[i];
+      const long double exact = std::exp(static_cast<long double>(x));
+      const double ulp = std::nextafter(e[1], 1e300) - e[1];
+      ASSERT_LE(std::abs(static_cast<double>((e[1] - exact) / ulp)), 0.75) << set->name << x;
+    }
+  }
+}
+
+TEST(Kernels, SoftplusKeepsItsSmallEnd) {
+  for (const Kernels* set : all_sets()) {
+    std::vector<double> a(16 * 4096), decay(a.size()), value(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = -600.0 + 1200.0 * double(i) / double(a.size());
+    set->f64.softplus(a.data(), a.size(), decay.data(), value.data());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const long double x = a[i],
+                        exact = x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+      // exp in base 2 is off by |a| roundings; adding 1 before the logarithm costs an absolute one.
+      const double tolerance =
+          1e-15 * (1.0 + std::abs(a[i])) * double(exact) + (a[i] > -39.2 ? 2e-16 : 0.0);
+      ASSERT_NEAR(value[i], double(exact), tolerance) << set->name << a[i];
+      ASSERT_EQ(value[i], set->softplus_row(a[i])) << a[i];
+      ASSERT_NEAR(decay[i], double(std::exp(-std::abs(x))),
+                  1e-15 * (1.0 + std::abs(a[i])) * decay[i])
+          << a[i];
+    }
+  }
+}
+
+TEST(Kernels, ShapeIsEntropyAndTheTwoLargest) {
+  for (const Kernels* set : all_sets()) {
+    for (const std::size_t classes :
+         {std::size_t{2}, std::size_t{3}, std::size_t{10}, std::size_t{130}}) {
+      std::vector<float> z = random_scores(classes, 4);
+      z[classes - 1] = z[0];  // a tie
+      const std::vector<double> u(z.begin(), z.end());
+      double top, log_sum, fall, first, second;
+      set->shape_row(u.data(), classes, {&top, &log_sum, &fall, &first, &second});
+      std::vector<long double> p;
+      long double sum = 0.0L, entropy = 0.0L;
+      for (const double x : u) sum += std::exp(static_cast<long double>(x));
+      for (const double x : u) p.push_back(std::exp(static_cast<long double>(x)) / sum);
+      for (const long double q : p) entropy -= q * std::log(q);
+      std::sort(p.rbegin(), p.rend());
+      // A few hundred roundings of numbers up to 40.
+      EXPECT_EQ(top, *std::max_element(u.begin(), u.end()));
+      EXPECT_NEAR(top + log_sum, double(std::log(sum)), 1e-13);
+      EXPECT_NEAR(log_sum + fall, double(entropy), 1e-13);
+      EXPECT_NEAR(first, double(p[0]), 1e-14);
+      EXPECT_NEAR(second, double(p[1]), 1e-14);
     }
   }
 }
@@ -171,6 +218,17 @@ TEST(Kernels, EveryInstructionSetGivesTheSameBits) {
       v = u;
       set->f64.softmax(v.data(), classes, tile_lse.data());
       keep(v), keep(tile_lse);
+      std::vector<double> row(z.begin(), z.begin() + static_cast<std::ptrdiff_t>(classes));
+      std::vector<double> changed(classes), shape(5);
+      std::vector<float> narrow(classes);
+      set->load_log_probs_row(z.data(), classes, changed.data());
+      keep(changed);
+      set->softmax_row_f32(row.data(), classes, narrow.data());
+      keep(narrow);
+      set->scaled_softmax_row_f64(row.data(), classes, 0.3, changed.data());
+      keep(changed);
+      set->shape_row(row.data(), classes, {&shape[0], &shape[1], &shape[2], &shape[3], &shape[4]});
+      keep(shape);
       set->f64.multiply_transposed(u.data(), classes, v.data(), classes, stride, c.data(), classes,
                                    false);
       set->f64.centre(v.data(), classes, u.data());

@@ -2,6 +2,7 @@
 // were computed in a tile or by themselves.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -77,8 +78,50 @@ TEST(ApplyRows, ARowGivesTheSameBitsAloneAsAmongOthers) {
         calibrator.stages.push_back(stage_of(map, classes, random));
         expect_same_alone_and_together<double>(calibrator, scores.view());
         expect_same_alone_and_together<float>(calibrator, scores.view());
-        calibrator.stages.push_back(stage_of(MatrixAffine{}, classes, random));
-        expect_same_alone_and_together<double>(calibrator, scores.view());
+        for (const MapSpec& behind : {MapSpec{Temperature{}}, MapSpec{AdaptiveTemperature{}},
+                                      MapSpec{MatrixAffine{}}, MapSpec{TopLabelIsotonic{}}}) {
+          calibrator.stages.resize(1);
+          calibrator.stages.push_back(stage_of(behind, classes, random));
+          expect_same_alone_and_together<double>(calibrator, scores.view());
+        }
+      }
+    }
+  }
+}
+
+/// Stages that ignore a shift skip the normalisation before them; what they give is what they would
+/// give with it.
+TEST(ApplyRows, AStageBehindAnotherReadsItsLogProbabilities) {
+  std::mt19937 random(11);
+  const std::size_t classes = 10, rows = 75;
+  const Matrix<float> scores = scores_of(rows, classes, random);
+  for (const Gauge gauge : {Gauge::log_probs, Gauge::raw}) {
+    for (const MapSpec& map : kMaps) {
+      for (const MapSpec& behind : {MapSpec{Temperature{}}, MapSpec{AdaptiveTemperature{}}}) {
+        Calibrator both, front, back;
+        both.class_count = front.class_count = back.class_count = classes;
+        both.gauge = front.gauge = gauge;
+        both.stages = {stage_of(map, classes, random), stage_of(behind, classes, random)};
+        front.stages = {both.stages[0]};
+        back.stages = {both.stages[1]};
+        Matrix<double> between(rows, classes), at_once(rows, classes), in_turn(rows, classes);
+        Matrix<float> logs(rows, classes);
+        front.apply(scores.view(), between.view());
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t k = 0; k < classes; ++k) {
+            logs(i, k) = static_cast<float>(std::log(std::max(between(i, k), 1e-38)));
+          }
+        }
+        both.apply(scores.view(), at_once.view());
+        back.apply(logs.view(), in_turn.view());
+        for (std::size_t i = 0; i < rows; ++i) {
+          if (i % 3 == 1) continue;  // float32 loses what lies 1,500 below the top
+          for (std::size_t k = 0; k < classes; ++k) {
+            // Log-probabilities near -20 in float32 are off by 1e-6.
+            EXPECT_NEAR(at_once(i, k), in_turn(i, k), 1e-5)
+                << map_name(map) << " then " << map_name(behind) << ", row " << i;
+          }
+        }
       }
     }
   }
