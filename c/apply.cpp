@@ -1,10 +1,11 @@
 // Scores in, probabilities out: first every row is checked, then every row is written.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
-#include "core/kernels.hpp"
 #include "core/lease.hpp"
 #include "dataset/finite_logits.hpp"
 #include "fit/apply_row.hpp"
@@ -23,7 +24,7 @@ void prepare(const credence_calibrator& handle) {
   if (handle.lease_bytes > 0) core::prepare_scratch(kLeases, handle.lease_bytes);
 }
 
-ScoreKind kind_of(credence_score_kind kind) {
+std::optional<ScoreKind> find_kind(credence_score_kind kind) {
   switch (kind) {
     case CREDENCE_LOGITS:
       return ScoreKind::logits;
@@ -32,8 +33,18 @@ ScoreKind kind_of(credence_score_kind kind) {
     case CREDENCE_PROBS:
       return ScoreKind::probs;
   }
+  return std::nullopt;
+}
+
+ScoreKind kind_of(credence_score_kind kind) {
+  if (const auto found = find_kind(kind)) return *found;
   throw Error(ErrorCode::usage, "unknown kind of scores: " + std::to_string(static_cast<int>(kind)),
               "pass CREDENCE_LOGITS, CREDENCE_LOG_PROBS or CREDENCE_PROBS");
+}
+
+/// A map that reads raw scores reads those of the kind it was fitted to.
+bool reads(const credence_calibrator& handle, ScoreKind kind) {
+  return handle.loaded.calibrator.gauge != Gauge::raw || handle.fitted_kind == kind;
 }
 
 void check_fits(const credence_calibrator& handle, ScoreKind kind, std::size_t classes) {
@@ -44,7 +55,7 @@ void check_fits(const credence_calibrator& handle, ScoreKind kind, std::size_t c
                     " classes, the scores have " + std::to_string(classes),
                 "apply it to scores of the model it was fitted for");
   }
-  if (calibrator.gauge == Gauge::raw && handle.fitted_kind != kind) {
+  if (!reads(handle, kind)) {
     throw Error(ErrorCode::model,
                 "the calibrator was fitted to raw " + handle.loaded.info.score_kind +
                     ", these scores are " + std::string(to_string(kind)),
@@ -175,27 +186,38 @@ bool apply_directly(const Job<float>& job, std::size_t clipped) {
 }
 bool apply_directly(const Job<double>&, std::size_t) { return false; }
 
-/// The usual case by the shortest way: one row of finite logits in float32. Returns false where it
+/// The usual case by the shortest way: a row without anything to object to. Returns false where it
 /// is not that, and has then done nothing.
-bool apply_usual_row(const credence_calibrator& handle, credence_score_kind kind,
-                     std::size_t classes, const float* scores, float* probabilities) {
+template <class T>
+bool apply_usual_row(const credence_calibrator& handle, credence_score_kind given_kind,
+                     std::size_t classes, const T* scores, T* probabilities) {
   const Calibrator& calibrator = handle.loaded.calibrator;
-  if ((handle.usual_kinds & bit_of(kind)) == 0 || classes != calibrator.class_count ||
-      scores == nullptr || probabilities == nullptr) {
+  const std::optional<ScoreKind> kind = find_kind(given_kind);
+  if (!kind || !reads(handle, *kind) || classes != calibrator.class_count || scores == nullptr ||
+      probabilities == nullptr) {
     return false;
   }
   const auto in = reinterpret_cast<std::uintptr_t>(scores);
   const auto out = reinterpret_cast<std::uintptr_t>(probabilities);
   const std::uintptr_t apart = in < out ? out - in : in - out;
-  if (apart != 0 && apart < classes * sizeof(float)) return false;
-  if (!core::kernels().all_finite(scores, classes)) return false;
+  if (apart != 0 && apart < classes * sizeof(T)) return false;
+  const std::span<const T> row(scores, classes);
+  if (!is_clean(row, *kind)) return false;
   prepare(handle);
-  fit_detail::apply_row(calibrator, scores, probabilities);
+  if constexpr (std::is_same_v<T, float>) {
+    if (*kind != ScoreKind::probs) {
+      fit_detail::apply_row(calibrator, scores, probabilities);
+      return true;
+    }
+  }
+  const core::Lease<float> logits(classes);
+  finite_logits(row, *kind, logits.span());
+  fit_detail::apply_row(calibrator, logits.data(), probabilities);
   return true;
 }
-bool apply_usual_row(const credence_calibrator&, credence_score_kind, std::size_t, const double*,
-                     double*) {
-  return false;
+
+bool is_side_by_side(const credence_strides* strides) {
+  return strides == nullptr || strides->column == 1;
 }
 
 template <class T>
@@ -204,7 +226,7 @@ credence_status apply(const credence_calibrator* handle, credence_score_kind kin
                       T* probabilities, const credence_strides* probability_strides) noexcept {
   if (handle == nullptr) return fail(CREDENCE_ERROR_USAGE, "no calibrator: NULL given");
   return guarded([&] {
-    if (rows == 1 && score_strides == nullptr && probability_strides == nullptr &&
+    if (rows == 1 && is_side_by_side(score_strides) && is_side_by_side(probability_strides) &&
         apply_usual_row(*handle, kind, classes, scores, probabilities)) {
       return CREDENCE_OK;
     }

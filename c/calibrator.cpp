@@ -28,13 +28,6 @@ credence_calibrator* make_handle(io::LoadedCalibrator loaded) {
   for (const ScoreKind kind : {ScoreKind::logits, ScoreKind::log_probs, ScoreKind::probs}) {
     if (loaded.info.score_kind == to_string(kind)) handle->fitted_kind = kind;
   }
-  const bool any_kind = loaded.calibrator.gauge == Gauge::log_probs;
-  if (any_kind || handle->fitted_kind == ScoreKind::logits) {
-    handle->usual_kinds |= bit_of(CREDENCE_LOGITS);
-  }
-  if (any_kind || handle->fitted_kind == ScoreKind::log_probs) {
-    handle->usual_kinds |= bit_of(CREDENCE_LOG_PROBS);
-  }
   const std::size_t classes = loaded.calibrator.class_count;
   const std::size_t tile = core::tile_rows(classes);
   handle->block_rows = std::max(tile, kBlockNumbers / classes / tile * tile);

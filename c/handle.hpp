@@ -16,18 +16,11 @@ inline constexpr std::size_t kBlockNumbers = 4096;
 /// second call needs none even when it has more rows. That is enough for 8,192 classes.
 inline constexpr std::size_t kPreparedBytes = std::size_t{1} << 20;
 
-/// The bit for a kind; a number that is no kind has none.
-constexpr unsigned bit_of(credence_score_kind kind) {
-  const auto number = static_cast<unsigned>(kind);
-  return number < 8 ? 1u << number : 0u;
-}
-
 }  // namespace credence::c
 
 struct credence_calibrator {
   credence::io::LoadedCalibrator loaded;
   std::optional<credence::ScoreKind> fitted_kind;
-  unsigned usual_kinds = 0;     ///< a bit for each kind of scores that is used as it comes
   std::size_t block_rows = 0;   ///< rows that are copied at a time
   std::size_t lease_bytes = 0;  ///< scratch memory to have ready, 0 for very many classes
 };

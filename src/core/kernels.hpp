@@ -95,6 +95,9 @@ struct Kernels {
   void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
   void (*load_row)(const float* scores, std::size_t classes, double* u);
   void (*load_log_probs_row)(const float* scores, std::size_t classes, double* u);
+  /// Logarithms of positive normal numbers.
+  void (*log_row_f32)(const float* p, std::size_t classes, float* u);
+  void (*log_row_f64)(const double* p, std::size_t classes, float* u);
   void (*softmax_row_f32)(const double* v, std::size_t classes, float* p);
   void (*softmax_row_f64)(const double* v, std::size_t classes, double* p);
   void (*scaled_softmax_row_f32)(const double* u, std::size_t classes, double factor, float* p);

@@ -134,6 +134,11 @@ template <class T>
   change_row<double>(scores, classes, u, [&](const D& z) { return z - shift; });
 }
 
+template <class From>
+[[gnu::flatten]] static void log_row(const From* p, std::size_t classes, float* u) {
+  change_row<double>(p, classes, u, [](const RowLanes<double>& x) { return log_positive(x); });
+}
+
 template <class To>
 [[gnu::flatten]] static void softmax_row(const double* v, std::size_t classes, To* p) {
   using D = RowLanes<double>;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -19,13 +20,13 @@ namespace {
 constexpr double kAboveOne = 1e-6;
 constexpr double kRowSum = 1e-3;
 
-struct RowFacts {
+struct LogitFacts {
   bool bad = false;         // NaN, +inf, or beyond float32
   std::size_t clipped = 0;  // 0 or -inf, to be raised
 };
 
 template <class T>
-RowFacts scan_logits(std::span<const T> row) {
+LogitFacts scan_logits(std::span<const T> row) {
   // A double that float32 cannot hold would turn into an infinity later.
   constexpr T kLargest = static_cast<T>(FLT_MAX);
   std::size_t bad = 0, minus_inf = 0;
@@ -74,7 +75,7 @@ std::size_t check_logits(MatrixView<const T> scores, ScoreKind kind, std::string
   if (all_usable(std::span<const T>(scores.data(), scores.size()))) return 0;
   std::size_t clipped = 0;
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    const RowFacts facts = scan_logits(scores.row(i));
+    const LogitFacts facts = scan_logits(scores.row(i));
     if (facts.bad || facts.clipped == scores.cols()) {
       fail_logit(scores.row(i), kind, origin, first_row + i);
     }
@@ -102,26 +103,41 @@ template <class T>
               "if these are logits use --logits; otherwise divide each row by its sum");
 }
 
+struct ProbabilityFacts {
+  bool bad = false;       // outside [0, 1], or another sum than 1
+  std::size_t zeros = 0;  // to be raised
+};
+
+template <class T>
+ProbabilityFacts scan_probabilities(std::span<const T> row) {
+  double sum = 0.0;
+  std::size_t outside = 0, zeros = 0;
+  for (const T p : row) {
+    const double x = static_cast<double>(p);
+    sum += x;
+    outside += x >= 0.0 && x <= 1.0 + kAboveOne ? 0 : 1;
+    zeros += x == 0.0 ? 1 : 0;
+  }
+  return {outside != 0 || !(std::abs(sum - 1.0) <= kRowSum), zeros};
+}
+
 template <class T>
 std::size_t check_probabilities(MatrixView<const T> scores, std::string_view origin,
                                 std::size_t first_row) {
   std::size_t clipped = 0;
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    const auto row = scores.row(i);
-    double sum = 0.0;
-    std::size_t outside = 0, zeros = 0;
-    for (const T p : row) {
-      const double x = static_cast<double>(p);
-      sum += x;
-      outside += x >= 0.0 && x <= 1.0 + kAboveOne ? 0 : 1;
-      zeros += x == 0.0 ? 1 : 0;
-    }
-    if (outside != 0 || !(std::abs(sum - 1.0) <= kRowSum)) {
-      fail_probability(row, origin, first_row + i);
-    }
-    clipped += zeros;
+    const ProbabilityFacts facts = scan_probabilities(scores.row(i));
+    if (facts.bad) fail_probability(scores.row(i), origin, first_row + i);
+    clipped += facts.zeros;
   }
   return clipped;
+}
+
+template <class T>
+bool is_clean_row(std::span<const T> row, ScoreKind kind) {
+  if (kind != ScoreKind::probs) return all_usable(row);
+  const ProbabilityFacts facts = scan_probabilities(row);
+  return !facts.bad && facts.zeros == 0;
 }
 
 template <class T>
@@ -133,14 +149,29 @@ std::size_t check(MatrixView<const T> scores, ScoreKind kind, std::string_view o
 
 const double kLogSmallest = std::log(static_cast<double>(FLT_MIN));
 
+void logs_of(std::span<const float> p, float* out) {
+  core::kernels().log_row_f32(p.data(), p.size(), out);
+}
+void logs_of(std::span<const double> p, float* out) {
+  core::kernels().log_row_f64(p.data(), p.size(), out);
+}
+
 template <class T>
 std::size_t log_row(std::span<const T> row, std::span<float> out) {
-  std::size_t clipped = 0;
+  std::size_t clipped = 0, tiny = 0;
+  for (const T p : row) {
+    clipped += p == T(0) ? 1 : 0;
+    tiny += static_cast<double>(p) < DBL_MIN ? 1 : 0;
+  }
+  if (tiny == 0) {
+    logs_of(row, out.data());
+    return 0;
+  }
   for (std::size_t k = 0; k < row.size(); ++k) {
-    const double p = static_cast<double>(row[k]);
-    const bool zero = p == 0.0;
-    clipped += zero ? 1 : 0;
-    out[k] = static_cast<float>(zero ? kLogSmallest : std::log(p));
+    // Smaller than any normal double is a slip of somebody's arithmetic, but it is above 0.
+    const double p = row[k] == T(0) ? static_cast<double>(FLT_MIN)
+                                    : std::max(static_cast<double>(row[k]), DBL_MIN);
+    logs_of(std::span<const double>(&p, 1), &out[k]);
   }
   return clipped;
 }
@@ -179,6 +210,9 @@ Conversion convert(MatrixView<const T> scores, ScoreKind kind) {
 }
 
 }  // namespace
+
+bool is_clean(std::span<const float> row, ScoreKind kind) { return is_clean_row(row, kind); }
+bool is_clean(std::span<const double> row, ScoreKind kind) { return is_clean_row(row, kind); }
 
 std::size_t finite_logits(std::span<const float> row, ScoreKind kind, std::span<float> out) {
   return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);

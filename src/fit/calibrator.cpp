@@ -114,6 +114,10 @@ void fit_detail::apply_row(const Calibrator& calibrator, const float* scores,
                            float* probabilities) {
   apply_to_row(calibrator, scores, probabilities);
 }
+void fit_detail::apply_row(const Calibrator& calibrator, const float* scores,
+                           double* probabilities) {
+  apply_to_row(calibrator, scores, probabilities);
+}
 
 void Calibrator::apply(Scores scores, MatrixView<double> probabilities, int threads) const {
   apply_all(*this, scores, probabilities, threads);
