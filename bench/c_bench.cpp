@@ -83,6 +83,7 @@ CREDENCE_BENCH_METHOD(adaptive, "ats");
 CREDENCE_BENCH_METHOD(isotonic, "ir-soft");
 CREDENCE_BENCH_METHOD(histogram, "hist-bin");
 CREDENCE_BENCH_METHOD(two_stages, "dirichlet-soft then ts");
+CREDENCE_BENCH_METHOD(two_stages_with_steps, "dirichlet-soft then ir-soft");
 
 }  // namespace
 }  // namespace credence::bench

@@ -36,8 +36,9 @@ std::string general_hint(ErrorCode code) {
 int report(const Error& error) {
   const Paint paint(stderr);
   const std::string hint = error.hint().empty() ? general_hint(error.code()) : error.hint();
-  const std::string text = fmt::format("credence: {} {}\n  {} {}\n", paint.red("error:"),
-                                       error.what(), paint.bold("hint:"), hint);
+  const std::string text =
+      fmt::format("credence: {} {}\n  {} {}\n", paint.red("error:"), printable(error.what()),
+                  paint.bold("hint:"), printable(hint));
   std::fputs(text.c_str(), stderr);
   return error.code() == ErrorCode::usage ? kExitUsage : kExitFailed;
 }

@@ -20,10 +20,6 @@ std::string literal(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
 /// Column of the file for each class of the calibrator; empty: the same order.
 std::vector<std::size_t> columns_for(const io::ScoreTable& table, const std::string& path,
                                      const Calibrator& calibrator) {
@@ -83,12 +79,12 @@ std::string_view tolerance(Precision precision) {
 }
 
 std::string python_lines(const CheckedModel& model) {
-  const std::string path = file_name(model.path);
+  const std::string& path = model.path;
   std::string out = "import numpy as np, onnxruntime as ort\n";
   std::string runs = path;
   if (model.inside_network) {
     // Only the part behind the scores is run: the network's own input does not matter.
-    runs = std::filesystem::path(path).stem().string() + ".part.onnx";
+    runs = std::filesystem::path(path).replace_extension("part.onnx").string();
     out = fmt::format(
         "import numpy as np, onnx.utils, onnxruntime as ort\n"
         "onnx.utils.extract_model({}, {}, [{}], [{}])\n",
@@ -98,8 +94,7 @@ std::string python_lines(const CheckedModel& model) {
       "check = np.load({})\n"
       "model = ort.InferenceSession({}, providers=[\"CPUExecutionProvider\"])\n"
       "given = model.run([{}], {{{}: check[\"scores\"]}})[0].astype(np.float64)\n",
-      literal(file_name(model.check_path)), literal(runs), literal(model.output),
-      literal(model.scores));
+      literal(model.check_path), literal(runs), literal(model.output), literal(model.scores));
   out += fmt::format("print(abs({} - check[\"probabilities\"]).max())\n",
                      model.result == Result::log_probs ? "np.exp(given)" : "given");
   return out;
@@ -132,9 +127,8 @@ std::string javascript_lines(const CheckedModel& model) {
       "}}), engine = read(\"probabilities.npy\", Float64Array);\n"
       "console.log(Array.from(given.{}.data, (p, i) => Math.abs({} - engine[i])).reduce((a, b) => "
       "Math.max(a, b)));\n",
-      literal(file_name(model.check_path)), fmt::join(model.shape, " * "),
-      literal(file_name(model.path)), model.scores, to_string(model.precision), array, shape,
-      model.output, value);
+      literal(model.check_path), fmt::join(model.shape, " * "), literal(model.path), model.scores,
+      to_string(model.precision), array, shape, model.output, value);
 }
 
 }  // namespace credence::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace credence::cli {
 namespace {
 
@@ -28,6 +30,17 @@ std::string wrapped(const std::string& text) {
 
 }  // namespace
 
+std::string argument_name(const CLI::Option& argument) {
+  std::string name = argument.get_name(true, false);
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string argument_in_usage(const CLI::Option& argument) {
+  const std::string name = argument_name(argument);
+  return argument.get_group() == kMayBeLeftOut ? "[" + name + "]" : name;
+}
+
 HelpFormatter::HelpFormatter() {
   column_width(kColumn);
   label("SUBCOMMAND", "VERB");
@@ -38,7 +51,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
   std::string out = fmt::format("{}.\n\nUsage: {}", app->get_description(), name);
   for (const CLI::Option* option : app->get_options({})) {
-    if (option->get_positional()) out += fmt::format(" [{}]", option->get_name(true, false));
+    if (option->get_positional()) out += " " + argument_in_usage(*option);
   }
   if (!app->get_subcommands({}).empty()) out += app->get_parent() == nullptr ? " VERB" : " WHAT";
   out += " [OPTIONS]\n";
@@ -53,7 +66,8 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  std::string left = "  " + make_option_name(option, is_positional);
+  std::string left = "  ";
+  left += is_positional ? argument_name(*option) : make_option_name(option, false);
   if (!is_positional) left += make_option_opts(option);
   if (left.size() + 2 > kColumn) left += "\n";
   left.resize(left.back() == '\n' ? left.size() + kColumn : kColumn, ' ');

@@ -6,6 +6,15 @@
 
 namespace credence::cli {
 
+/// The group of arguments without dashes that may be left out; it has no heading.
+inline constexpr const char* kMayBeLeftOut = "May be left out";
+
+/// The name of an argument without dashes, in capitals: it stands for something and is not to be
+/// typed.
+std::string argument_name(const CLI::Option& argument);
+/// The same in brackets when it may be left out.
+std::string argument_in_usage(const CLI::Option& argument);
+
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "help_format.hpp"
+
 namespace credence::cli {
 namespace {
 
@@ -77,7 +79,7 @@ std::string option_entry(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) add("-" + name);
   for (const std::string& name : option.get_lnames()) add("--" + name);
   if (names.empty()) {
-    names = fmt::format("\\fI{}\\fR", escaped(option.get_name(true, false)));
+    names = fmt::format("\\fI{}\\fR", escaped(argument_name(option)));
   } else if (option.get_items_expected_max() > 0) {
     names += fmt::format(" \\fI{}\\fR", escaped(value_of(option)));
   }
@@ -88,7 +90,7 @@ std::string synopsis(const CLI::App& app, const std::string& command) {
   std::string out = fmt::format("\\fB{}\\fR", escaped(command));
   for (const CLI::Option* option : app.get_options({})) {
     if (option->get_positional()) {
-      out += fmt::format(" [\\fI{}\\fR]", escaped(option->get_name(true, false)));
+      out += fmt::format(" \\fI{}\\fR", escaped(argument_in_usage(*option)));
     }
   }
   if (!app.get_subcommands({}).empty()) {

@@ -29,7 +29,7 @@ void flush_output() {
 }
 
 void print_note(std::string_view text) {
-  const std::string line = fmt::format("{} {}\n", Paint(stderr).bold("note:"), text);
+  const std::string line = fmt::format("{} {}\n", Paint(stderr).bold("note:"), printable(text));
   std::fputs(line.c_str(), stderr);
 }
 

@@ -9,6 +9,23 @@ namespace credence::cli {
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F in UTF-8
+      out += fmt::format("\\x{:02x}", next);
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 Paint::Paint(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");

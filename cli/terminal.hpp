@@ -9,6 +9,10 @@ namespace credence::cli {
 
 bool is_terminal(std::FILE* stream);
 
+/// Control characters, which names in files may hold, as \xNN: a message cannot move the cursor or
+/// pretend to be another line.
+std::string printable(std::string_view text);
+
 /// Wraps text in terminal codes, or returns it as it is when `stream` is no colour terminal.
 class Paint {
  public:

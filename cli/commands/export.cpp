@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include "credence/export.hpp"
 #include "credence/files.hpp"
@@ -120,6 +121,18 @@ void check_not_read(const std::string& output, const std::vector<std::string>& i
   }
 }
 
+/// No two results may have one name.
+void check_distinct(const std::vector<std::string>& outputs) {
+  std::set<fs::path> seen;
+  std::error_code ignored;
+  for (const std::string& output : outputs) {
+    if (output.empty()) continue;
+    if (seen.insert(fs::weakly_canonical(fs::absolute(output), ignored)).second) continue;
+    throw Error(ErrorCode::usage, fmt::format("two results would be written to {}", output),
+                "the model goes to -o, its check to NAME.check.npz, the card to --card card.md");
+  }
+}
+
 void export_alone(const ExportCommandOptions& options, const io::LoadedCalibrator& loaded,
                   io::OutputFiles& files, Written& written) {
   const Calibrator& calibrator = loaded.calibrator;
@@ -151,7 +164,7 @@ void export_alone(const ExportCommandOptions& options, const io::LoadedCalibrato
       calibrator, check_scores_from(options.check_with, calibrator, graph.input), graph.input,
       graph.precision);
   written.checked.scores = exporter::kInputName;
-  written.checked.output = exporter::kOutputName;
+  written.checked.output = exporter::output_name(graph.result);
   written.checked.precision = graph.precision;
   const std::size_t count = rows.scores.rows();
   written.checked.shape = {count, calibrator.class_count};
@@ -188,8 +201,10 @@ void keep_data(const ExportCommandOptions& options, const exporter::AppendedMode
                   fmt::format("{} keeps data in {}, which is not there", options.append_to, source),
                   "put the file beside the network");
     }
-    check_not_read(written.checked.path, {source});
-    check_not_read(written.checked.check_path, {source});
+    for (const std::string& path :
+         {written.checked.path, written.checked.check_path, options.card}) {
+      if (!path.empty()) check_not_read(path, {source});
+    }
     if (beside || fs::equivalent(source, copy, ignored)) continue;
     if (!options.copy_data) {
       throw Error(ErrorCode::usage,
@@ -287,10 +302,17 @@ void append(const ExportCommandOptions& options, const io::LoadedCalibrator& loa
   written.opset = model.opset;
 }
 
-std::string card_text(const ExportCommandOptions& options, const io::LoadedCalibrator& loaded) {
+std::string card_text(const ExportCommandOptions& options, const io::LoadedCalibrator& loaded,
+                      const Written& written) {
   report::CardOptions card;
   card.calibrator_file = fs::path(options.model).filename().string();
-  card.onnx_file = fs::path(options.output).filename().string();
+  if (!options.output.empty()) {
+    card.graph = {.file = fs::path(options.output).filename().string(),
+                  .output = written.checked.output,
+                  .input_kind = std::string(to_string(written.input)),
+                  .gives_logarithms = written.checked.result == Result::log_probs,
+                  .is_network = written.checked.inside_network};
+  }
   std::string results;
   if (!options.results.empty()) {
     results = io::read_file(options.results, std::numeric_limits<int>::max());
@@ -365,6 +387,7 @@ void run_export(const ExportCommandOptions& options) {
   checked.path = options.output;
   if (!options.output.empty()) checked.check_path = check_path(options.output);
   checked.result = options.result == "log-probs" ? Result::log_probs : Result::probs;
+  check_distinct({checked.path, checked.check_path, options.card});
   for (const std::string& path : {checked.path, checked.check_path, options.card}) {
     if (path.empty()) continue;
     check_not_read(path, {options.model, options.append_to, options.check_with, options.results});
@@ -372,12 +395,12 @@ void run_export(const ExportCommandOptions& options) {
   }
   const io::LoadedCalibrator loaded = io::load_calibrator(options.model);
   io::OutputFiles files;
-  if (!options.card.empty()) files.add(options.card, card_text(options, loaded));
   if (!options.append_to.empty()) {
     append(options, loaded, files, written);
   } else if (!options.output.empty()) {
     export_alone(options, loaded, files, written);
   }
+  if (!options.card.empty()) files.add(options.card, card_text(options, loaded, written));
   files.commit();
   print_notes(written.notes);
   if (options.format == Format::json) {

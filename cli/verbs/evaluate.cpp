@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "help_format.hpp"
 #include "option_helpers.hpp"
 #include "verbs.hpp"
 
@@ -18,6 +19,7 @@ Action declare_evaluate(CLI::App& verb) {
   verb.add_option(
           "model", options->model,
           "calibrator written by 'credence fit'; without it the scores are judged as they are")
+      ->group(kMayBeLeftOut)
       ->type_name("FILE");
   format_option(verb, options->format, {"text", "json", "csv"});
   verb.add_flag("--reliability", options->reliability,

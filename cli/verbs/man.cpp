@@ -3,6 +3,7 @@
 
 #include "credence/error.hpp"
 #include "credence/output.hpp"
+#include "help_format.hpp"
 #include "man_page.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
@@ -40,6 +41,7 @@ Action declare_man(CLI::App& verb) {
   };
   const auto wish = std::make_shared<Wish>();
   verb.add_option("verb", wish->verb, "the verb to explain; without one, the program")
+      ->group(kMayBeLeftOut)
       ->type_name("VERB");
   verb.add_option("-o,--output", wish->folder, "folder to write every page to")->type_name("DIR");
   return [wish, &program = *verb.get_parent()] {

@@ -18,8 +18,9 @@
  * - Strings that a function returns are UTF-8, end in 0, and live as long as the calibrator.
  * - After a thread's first call, applying a calibrator for up to 8,192 classes takes no memory from
  *   the heap, whatever the number of rows.
- * - Results are those of the program `credence apply`, bit by bit: scores are rounded to float32,
- *   probabilities are computed in float32 or float64, as the function says.
+ * - Scores are rounded to float32. Results in double are those of the program `credence apply`, bit
+ *   by bit. So are results in float, but for a single temperature: that is computed in float and is
+ *   within 5e-7 of them. A row gives the same bits alone and among others.
  */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
@@ -116,8 +117,9 @@ CREDENCE_API double credence_temperature(const credence_calibrator *calibrator);
 /* ---- Probabilities ---- */
 
 /* Calibrated probabilities of `rows` examples. `classes` is K as the caller knows it and must be that
- * of the calibrator. The arrays may be the same with the same strides (in place); otherwise they must
- * not share elements. Runs in the calling thread. */
+ * of the calibrator. Logits and log-probabilities may be -inf for an impossible class. The arrays may
+ * be the same with the same strides (in place), or column ranges of the rows of one table; any other
+ * overlap is refused. Runs in the calling thread. */
 CREDENCE_API credence_status credence_apply_f32(const credence_calibrator *calibrator,
                                                 credence_score_kind kind, size_t rows,
                                                 size_t classes, const float *scores,

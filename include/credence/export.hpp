@@ -48,7 +48,9 @@ struct ModelOptions {
 
 /// Names of the input and the output of a calibrator exported alone.
 inline constexpr std::string_view kInputName = "scores";
-inline constexpr std::string_view kOutputName = "probabilities";
+constexpr std::string_view output_name(Result result) {
+  return result == Result::probs ? "probabilities" : "log_probabilities";
+}
 
 struct OnnxModel {
   std::string bytes;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,9 +10,6 @@
 namespace credence::io {
 
 class AtomicFile;
-
-/// Version of the calibrator file's format that is written; all earlier ones are read.
-inline constexpr std::uint64_t kCalibratorVersion = 1;
 
 /// The bytes of a file as they are; more than `most` of them is an Error.
 std::string read_file(const std::string& path, std::size_t most);

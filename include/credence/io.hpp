@@ -198,6 +198,9 @@ void check_writable(const std::string& path);
 /// Unlinks the temporary files in flight; safe to call from a signal handler.
 void remove_pending_files() noexcept;
 
+/// Version of the calibrator file's format that is written; all earlier ones are read.
+inline constexpr std::uint64_t kCalibratorVersion = 1;
+
 /// What a calibrator file records besides the calibrator.
 struct CalibratorInfo {
   std::string fingerprint;  ///< of the calibration data

@@ -1,6 +1,7 @@
 // A calibrator described for a model registry: Markdown behind a YAML head.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,12 +9,21 @@
 
 namespace credence::report {
 
+/// The exported graph, as an example runs it.
+struct CardGraph {
+  std::string file;
+  std::string output;             ///< the tensor it gives
+  std::string input_kind{};       ///< what it reads: logits, log_probs or probs
+  bool gives_logarithms = false;  ///< log-probabilities instead of probabilities
+  bool is_network = false;        ///< a network with the calibrator at its end
+};
+
 struct CardOptions {
   std::string calibrator_file = "calibrator.json";  ///< as the examples name it
-  std::string onnx_file{};  ///< the exported graph; empty: none is mentioned
+  std::optional<CardGraph> graph{};
   /// The text of the results.json that `compare` wrote beside the calibrator, for its scores;
-  /// empty: the card says that none were given. Results of another calibrator are an Error.
-  std::string_view results{};
+  /// without it the card says that none were given. Results of another calibrator are an Error.
+  std::optional<std::string_view> results{};
   std::string results_file = "results.json";  ///< as messages name it
 };
 

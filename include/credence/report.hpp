@@ -6,6 +6,7 @@
 
 #include "credence/ablate.hpp"
 #include "credence/compare.hpp"
+#include "credence/io.hpp"
 #include "credence/plan.hpp"
 
 namespace credence::report {
@@ -18,6 +19,8 @@ struct Provenance {
   std::vector<std::string> class_names;
   std::vector<std::string> notes;  ///< of reading and joining
 };
+Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
+                         std::vector<std::string> command);
 
 /// The answer in plain words, most important first: what to ship, how much better and how sure,
 /// how far off its confidence is, what the annotators are like, how it was chosen.

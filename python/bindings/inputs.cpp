@@ -186,19 +186,11 @@ std::vector<std::string> input_words(const Inputs& inputs, const std::string& pr
 report::Provenance provenance(const std::string& verb, const Inputs& inputs,
                               const io::LoadedDataset& loaded,
                               const std::vector<std::string>& words) {
-  report::Provenance origin;
-  origin.program = std::string("credence ") + CREDENCE_VERSION;
-  origin.command = {"credence", verb};
+  std::vector<std::string> command{"credence", verb};
   const std::vector<std::string> data = input_words(inputs);
-  origin.command.insert(origin.command.end(), data.begin(), data.end());
-  origin.command.insert(origin.command.end(), words.begin(), words.end());
-  origin.score_kind = std::string(to_string(inputs.files.scores.kind));
-  origin.joined_by = loaded.join.joined_by;
-  origin.classes_matched = loaded.join.classes_matched;
-  origin.fingerprint = loaded.data.fingerprint();
-  origin.class_names = loaded.data.classes;
-  origin.notes = loaded.join.notes;
-  return origin;
+  command.insert(command.end(), data.begin(), data.end());
+  command.insert(command.end(), words.begin(), words.end());
+  return report::provenance_of(loaded, inputs.files.scores.kind, std::move(command));
 }
 
 std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {

@@ -116,7 +116,13 @@ template <class T>
   RowScratch<T> e(classes);
   change_row<T>(scores, classes, e.data,
                 [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
-  const L scale = L::fill(T(1)) / row_sum(e.data, classes);
+  T sum = T(0);
+  for (std::size_t k = 0; k < classes;) {
+    T part = T(0);
+    for (const std::size_t end = block_end<T>(k, classes); k < end; ++k) part += e.data[k];
+    sum += part;
+  }
+  const L scale = L::fill(T(1) / sum);
   change_row<T>(e.data, classes, out, [&](const L& x) { return x * scale; });
 }
 
@@ -130,8 +136,8 @@ template <class T>
   const D top = row_max<double>(scores, classes);
   RowScratch<double> e(classes);
   change_row<double>(scores, classes, e.data, [&](const D& z) { return exp_accurate(z - top); });
-  const D shift = top + log_positive(row_sum(e.data, classes));
-  change_row<double>(scores, classes, u, [&](const D& z) { return z - shift; });
+  const D log_sum = log_positive(row_sum(e.data, classes));
+  change_row<double>(scores, classes, u, [&](const D& z) { return (z - top) - log_sum; });
 }
 
 template <class From>
@@ -165,8 +171,8 @@ template <class To>
   using D = RowLanes<double>;
   const D top = row_max<double>(v, classes);
   change_row<double>(v, classes, u, [&](const D& x) { return exp_for_softmax(x, top); });
-  const D shift = top + log_positive(row_sum(u, classes));
-  change_row<double>(v, classes, u, [&](const D& x) { return x - shift; });
+  const D log_sum = log_positive(row_sum(u, classes));
+  change_row<double>(v, classes, u, [&](const D& x) { return (x - top) - log_sum; });
 }
 
 [[gnu::flatten]] static std::size_t exp_from_top_row(const double* u, std::size_t classes,

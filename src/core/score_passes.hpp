@@ -217,6 +217,14 @@ static void top_confidence_fast(const float* scores, std::size_t rows, std::size
                 });
 }
 
+/// In float32 the probabilities of scores are summed in blocks of classes: one number after the
+/// other, the errors of hundreds of classes would show.
+template <class T>
+static inline std::size_t block_end(std::size_t k, std::size_t classes) {
+  constexpr std::size_t kBlock = 16;
+  return sizeof(T) == 4 && k + kBlock < classes ? k + kBlock : classes;
+}
+
 template <class T>
 static void softmax_rows(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
                          T* out) {
@@ -230,10 +238,14 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
                   for (std::size_t r = 0; r < stride; r += L::count) {
                     const L top = L::widen(max + r);
                     L sum = L::fill(T(0));
-                    for (std::size_t k = 0; k < classes; ++k) {
-                      const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
-                      e.store(result.data + k * stride + r);
-                      sum += e;
+                    for (std::size_t k = 0; k < classes;) {
+                      L part = L::fill(T(0));
+                      for (const std::size_t end = block_end<T>(k, classes); k < end; ++k) {
+                        const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
+                        e.store(result.data + k * stride + r);
+                        part += e;
+                      }
+                      sum += part;
                     }
                     const L scale = L::fill(T(1)) / sum;
                     for (std::size_t k = 0; k < classes; ++k) {
@@ -263,8 +275,11 @@ static bool all_finite(const float* values, std::size_t count) {
 static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
-                  alignas(64) double sum[kMaxTileRows];
-                  tile_log_sum_exp(tile, classes, stride, sum);
-                  for (std::size_t r = 0; r < here; ++r) out[first + r] = sum[r];
+                  alignas(64) float max[kMaxTileRows];
+                  alignas(64) double log_sum[kMaxTileRows];
+                  tile_log_sum(tile, classes, stride, max, log_sum);
+                  for (std::size_t r = 0; r < here; ++r) {
+                    out[first + r] = static_cast<double>(max[r]) + log_sum[r];
+                  }
                 });
 }

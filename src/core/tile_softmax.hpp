@@ -54,6 +54,15 @@ template <class T, std::size_t Bytes>
 }
 
 template <class T>
+static inline void divide_classes(T* tile, std::size_t classes, std::size_t stride,
+                                  const Lanes<T>& sum) {
+  const Lanes<T> scale = Lanes<T>::fill(T(1)) / sum;
+  for (std::size_t k = 0; k < classes; ++k) {
+    (Lanes<T>::load(tile + k * stride) * scale).store(tile + k * stride);
+  }
+}
+
+template <class T>
 static void tile_softmax(T* tile, std::size_t classes, T* lse) {
   using L = Lanes<T>;
   const std::size_t stride = tile_rows(classes);
@@ -66,10 +75,7 @@ static void tile_softmax(T* tile, std::size_t classes, T* lse) {
       sum += e;
     }
     (max + log_positive(sum)).store(lse + r);
-    const L scale = L::fill(T(1)) / sum;
-    for (std::size_t k = 0; k < classes; ++k) {
-      (L::load(tile + k * stride + r) * scale).store(tile + k * stride + r);
-    }
+    divide_classes(tile + r, classes, stride, sum);
   }
 }
 
@@ -83,9 +89,9 @@ static void tile_log_softmax(T* tile, std::size_t classes) {
     for (std::size_t k = 0; k < classes; ++k) {
       sum += exp_for_softmax(L::load(tile + k * stride + r), max);
     }
-    const L shift = max + log_positive(sum);
+    const L log_sum = log_positive(sum);
     for (std::size_t k = 0; k < classes; ++k) {
-      (L::load(tile + k * stride + r) - shift).store(tile + k * stride + r);
+      ((L::load(tile + k * stride + r) - max) - log_sum).store(tile + k * stride + r);
     }
   }
 }
@@ -104,10 +110,7 @@ static void tile_scaled_softmax(T* u, std::size_t classes, const T* factors) {
       e.store(u + k * stride + r);
       sum += e;
     }
-    const L scale = L::fill(T(1)) / sum;
-    for (std::size_t k = 0; k < classes; ++k) {
-      (L::load(u + k * stride + r) * scale).store(u + k * stride + r);
-    }
+    divide_classes(u + r, classes, stride, sum);
   }
 }
 
@@ -205,11 +208,10 @@ static inline void tile_max(const float* tile, std::size_t classes, std::size_t 
   }
 }
 
-/// log sum_k exp(z_k) for the rows of a tile of scores.
-static inline void tile_log_sum_exp(const float* tile, std::size_t classes, std::size_t stride,
-                                    double* out) {
+/// The largest score of each row of a tile, and log sum_k exp(z_k - largest).
+static inline void tile_log_sum(const float* tile, std::size_t classes, std::size_t stride,
+                                float* max, double* log_sum) {
   using D = Lanes<double>;
-  alignas(64) float max[kMaxTileRows];
   tile_max(tile, classes, stride, max);
   for (std::size_t r = 0; r < stride; r += D::count) {
     const D top = D::widen(max + r);
@@ -217,18 +219,7 @@ static inline void tile_log_sum_exp(const float* tile, std::size_t classes, std:
     for (std::size_t k = 0; k < classes; ++k) {
       sum += exp_accurate(D::widen(tile + k * stride + r) - top);
     }
-    (top + log_positive(sum)).store(out + r);
-  }
-}
-
-template <class T>
-static inline void subtract_shifts(const float* raw, std::size_t classes, std::size_t stride,
-                                   const double* shifts, T* tile) {
-  for (std::size_t k = 0; k < classes; ++k) {
-    for (std::size_t r = 0; r < stride; ++r) {
-      const std::size_t at = k * stride + r;
-      tile[at] = static_cast<T>(static_cast<double>(raw[at]) - shifts[r]);
-    }
+    log_positive(sum).store(log_sum + r);
   }
 }
 
@@ -242,7 +233,12 @@ static void tile_load(const float* scores, std::size_t rows, std::size_t classes
   if (shift != nullptr) {
     for (std::size_t r = 0; r < rows; ++r) shifts[r] = shift[r];
   }
-  subtract_shifts(raw.data, classes, stride, shifts, tile);
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      const std::size_t at = k * stride + r;
+      tile[at] = static_cast<T>(static_cast<double>(raw.data[at]) - shifts[r]);
+    }
+  }
 }
 
 template <class T>
@@ -251,10 +247,18 @@ static void tile_load_log_probs(const float* scores, std::size_t rows, std::size
   const std::size_t stride = tile_rows(classes);
   Scratch<float> raw(classes * stride);
   load_columns(scores, rows, classes, raw.data, stride);
-  alignas(64) double shifts[kMaxTileRows];
-  tile_log_sum_exp(raw.data, classes, stride, shifts);
-  for (std::size_t r = rows; r < stride; ++r) shifts[r] = 0.0;  // rows past the end stay zero
-  subtract_shifts(raw.data, classes, stride, shifts, tile);
+  alignas(64) float max[kMaxTileRows];
+  alignas(64) double log_sum[kMaxTileRows];
+  tile_log_sum(raw.data, classes, stride, max, log_sum);
+  for (std::size_t r = rows; r < stride; ++r) log_sum[r] = 0.0;  // rows past the end stay zero
+  // The largest first: behind a large one the logarithm would be lost.
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      const double below =
+          static_cast<double>(raw.data[k * stride + r]) - static_cast<double>(max[r]);
+      tile[k * stride + r] = static_cast<T>(below - log_sum[r]);
+    }
+  }
 }
 
 template <class T, class To>

@@ -42,6 +42,13 @@ void check_network(::onnx::ModelProto& model, const std::string& origin,
   }
 }
 
+std::string few_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 5;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, names.size()));
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "),
+                     names.size() > kMost ? ", ..." : "");
+}
+
 /// Where class k of the calibrator stands among the network's columns; empty: in the same place.
 std::vector<std::size_t> match_classes(const Calibrator& calibrator,
                                        const std::vector<std::string>& labels,
@@ -49,7 +56,13 @@ std::vector<std::size_t> match_classes(const Calibrator& calibrator,
   if (labels.empty() || calibrator.classes.empty()) return {};
   std::vector<std::size_t> column_of = io::positions_by_name(calibrator.classes, labels);
   if (column_of.empty()) {
-    if (io::are_numbered(labels) || io::are_numbered(calibrator.classes)) return {};
+    if (io::are_numbered(labels) || io::are_numbered(calibrator.classes)) {
+      notes.push_back(
+          fmt::format("classes are {} in the network and {} in the calibrator; their order is "
+                      "taken to be the same",
+                      few_of(labels), few_of(calibrator.classes)));
+      return {};
+    }
     throw Error(ErrorCode::model,
                 fmt::format("the classes have different names: {} in {}, {} in the calibrator",
                             fmt::join(labels, ", "), origin, fmt::join(calibrator.classes, ", ")),
@@ -224,9 +237,10 @@ std::string what_changed(const ::onnx::GraphProto& graph, const ScoresOutput& sc
   const bool gave_probabilities = reading.kind == ScoreKind::probs || reading.tapped >= 0;
   if (!gave_probabilities && options.result == Result::probs) {
     note = fmt::format(
-        "'{}' gave {} and now gives probabilities: code that applies a softmax to it "
+        "'{}' {} {} and now gives probabilities: code that applies a softmax to it "
         "must stop, or use --result log-probs",
-        name, reading.kind == ScoreKind::logits ? "logits" : "log-probabilities");
+        name, reading.is_assumed ? "is taken to have given" : "gave",
+        reading.kind == ScoreKind::logits ? "logits" : "log-probabilities");
   } else if (gave_probabilities && options.result == Result::log_probs) {
     note = fmt::format("'{}' gave probabilities and now gives their logarithms", name);
   }
@@ -253,8 +267,9 @@ AppendedModel append_to_model(const Calibrator& calibrator, std::string_view net
       decide_reading(model, producers, scores, calibrator.gauge, options, origin);
   out.notes.insert(out.notes.end(), scores.notes.begin(), scores.notes.end());
   out.notes.insert(out.notes.end(), reading.notes.begin(), reading.notes.end());
-  out.column_of = match_classes(calibrator, class_labels(model, scores, calibrator.class_count),
-                                origin, out.notes);
+  const std::vector<std::string> labels =
+      class_labels(model, scores, calibrator.class_count, origin, out.notes);
+  out.column_of = match_classes(calibrator, labels, origin, out.notes);
   if (std::string note = what_changed(graph, scores, reading, options); !note.empty()) {
     out.notes.push_back(std::move(note));
   }

@@ -1,11 +1,16 @@
 // Class names that a network carries: labels of a scikit-learn converter, or properties that other
 // exporters write.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "credence/error.hpp"
+#include "credence/io.hpp"
 #include "export/network.hpp"
+#include "io/delimited.hpp"
 
 namespace credence::exporter {
 namespace {
@@ -61,13 +66,32 @@ std::vector<std::string> from_python(std::string_view text) {
   return names;
 }
 
+/// cat,dog and one name a line.
+std::vector<std::string> from_list(std::string_view text) {
+  const char separator = text.find('\n') != std::string_view::npos ? '\n' : ',';
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view name = io::trim(text.substr(0, end));
+    if (!name.empty()) names.emplace_back(name);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return names;
+}
+
 constexpr std::size_t kMostText = std::size_t{1} << 20;
 
 std::vector<std::string> from_property(const std::string& text, std::size_t classes) {
   if (text.size() > kMostText) return {};
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  std::vector<std::string> names =
-      json.is_discarded() ? from_python(text) : from_json(json, classes);
+  std::vector<std::string> names;
+  if (!json.is_discarded()) {
+    names = from_json(json, classes);
+  } else if (text.find_first_of("{}[]'\"") != std::string::npos) {
+    names = from_python(text);
+  } else {
+    names = from_list(text);
+  }
   if (names.size() != classes) names.clear();
   return names;
 }
@@ -78,7 +102,8 @@ constexpr std::array<std::string_view, 6> kProperties{"names",  "classes",  "cla
 }  // namespace
 
 std::vector<std::string> class_labels(const ::onnx::ModelProto& model, const ScoresOutput& scores,
-                                      std::size_t classes) {
+                                      std::size_t classes, const std::string& origin,
+                                      std::vector<std::string>& notes) {
   const ::onnx::GraphProto& graph = model.graph();
   if (scores.zip_map >= 0) {
     std::vector<std::string> labels = labels_of(graph.node(scores.zip_map));
@@ -89,12 +114,27 @@ std::vector<std::string> class_labels(const ::onnx::ModelProto& model, const Sco
     std::vector<std::string> labels = labels_of(node);
     if (labels.size() == classes) return labels;
   }
+  std::vector<std::string> found;
+  std::string found_in;
   for (const auto& property : model.metadata_props()) {
     if (std::ranges::find(kProperties, property.key()) == kProperties.end()) continue;
     std::vector<std::string> names = from_property(property.value(), classes);
-    if (!names.empty()) return names;
+    if (names.empty()) {
+      notes.push_back(fmt::format(
+          "the network's property '{}' is no list of {} names; the order of the classes is not "
+          "compared with it",
+          property.key(), classes));
+    } else if (found.empty() || io::are_numbered(found)) {
+      found = std::move(names);
+      found_in = property.key();
+    } else if (names != found && !io::are_numbered(names)) {
+      throw Error(ErrorCode::model,
+                  fmt::format("{}: its properties '{}' and '{}' name the classes differently",
+                              origin, found_in, property.key()),
+                  "take the wrong one out of the network's metadata_props");
+    }
   }
-  return {};
+  return found;
 }
 
 }  // namespace credence::exporter

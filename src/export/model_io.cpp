@@ -35,8 +35,10 @@ constexpr int kMostNesting = 100;
                 "name the .onnx file of the network; export it again if it was cut off");
   }
   if (!model.has_graph() || model.graph().node_size() == 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: an ONNX model without a graph", origin),
-                "name the .onnx file of the network");
+    throw Error(
+        ErrorCode::format,
+        fmt::format("{}: an ONNX model that computes nothing: its graph has no nodes", origin),
+        "name the .onnx file of the network");
   }
   return model;
 }

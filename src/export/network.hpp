@@ -49,16 +49,19 @@ ScoresOutput find_scores(const ::onnx::GraphProto& graph, const Producers& produ
 /// What the scores are, and which tensor to read.
 struct Reading {
   ScoreKind kind = ScoreKind::logits;
-  int tapped = -1;  ///< the final softmax, whose input is read instead of its output
+  int tapped = -1;          ///< the final softmax, whose input is read instead of its output
+  bool is_assumed = false;  ///< nothing in the network says so
   std::vector<std::string> notes;
 };
 Reading decide_reading(const ::onnx::ModelProto& model, const Producers& producers,
                        const ScoresOutput& scores, Gauge gauge, const AppendOptions& options,
                        const std::string& origin);
 
-/// Names of the K classes in the order of the network's columns; empty when it carries none.
+/// Names of the K classes in the order of the network's columns; empty when it carries none. What
+/// looks like names and is of no use is said in `notes`; two lists that differ are an Error.
 std::vector<std::string> class_labels(const ::onnx::ModelProto& model, const ScoresOutput& scores,
-                                      std::size_t classes);
+                                      std::size_t classes, const std::string& origin,
+                                      std::vector<std::string>& notes);
 
 /// Files that hold tensors of the network, as paths relative to its folder. A path that leads out
 /// of that folder is an Error.

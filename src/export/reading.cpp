@@ -27,8 +27,9 @@ bool is_one_of(const std::string& name, const std::array<std::string_view, N>& n
 }
 
 // Operations that change the shape or the type of numbers but not what they mean.
-constexpr std::array<std::string_view, 8> kTransparent{
-    "Identity", "Cast", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Dropout"};
+constexpr std::array<std::string_view, 9> kTransparent{"Identity", "Cast",    "Transpose",
+                                                       "Reshape",  "Squeeze", "Unsqueeze",
+                                                       "Flatten",  "Dropout", "Clip"};
 // Sums of products are logits: nothing makes them positive or sum to 1.
 constexpr std::array<std::string_view, 5> kLinear{"Gemm", "MatMul", "Conv", "Add", "Sub"};
 constexpr std::array<std::string_view, 4> kClassifiers{"Normalizer", "TreeEnsembleClassifier",
@@ -43,7 +44,7 @@ Ending ending_of(const ::onnx::NodeProto& node) {
   }
   if (!is_default_domain(node.domain())) return Ending::unknown;
   if (op == "Softmax") return Ending::probs;
-  if (op == "LogSoftmax") return Ending::log_probs;
+  if (op == "LogSoftmax" || op == "Log") return Ending::log_probs;
   if (op == "Sigmoid") return Ending::independent;
   return is_one_of(op, kLinear) ? Ending::logits : Ending::unknown;
 }
@@ -109,7 +110,7 @@ std::optional<ScoreKind> recorded(const AppendOptions& options) {
 /// The network gives probabilities.
 Reading read_probabilities(const End& end, std::optional<ScoreKind> fitted, Gauge gauge,
                            const AppendOptions& options, const std::string& origin) {
-  Reading reading{.kind = ScoreKind::probs, .tapped = -1, .notes = {}};
+  Reading reading{.kind = ScoreKind::probs, .tapped = -1, .is_assumed = false, .notes = {}};
   if (fitted != ScoreKind::logits) return reading;
   if (end.is_last && end.softmax >= 0) {
     reading.kind = ScoreKind::logits;
@@ -135,12 +136,12 @@ Reading from_the_end(const End& end, std::optional<ScoreKind> fitted, Gauge gaug
       return read_probabilities(end, fitted, gauge, options, origin);
     case Ending::log_probs:
       if (gauge != Gauge::raw || fitted != ScoreKind::logits) {
-        return {.kind = ScoreKind::log_probs, .tapped = -1, .notes = {}};
+        return {.kind = ScoreKind::log_probs, .tapped = -1, .is_assumed = false, .notes = {}};
       }
       if (!end.is_last || end.softmax < 0) {
         refuse(origin, options, end, "log-probabilities", "export the network with its logits");
       }
-      return {.kind = ScoreKind::logits, .tapped = end.softmax, .notes = {}};
+      return {.kind = ScoreKind::logits, .tapped = end.softmax, .is_assumed = false, .notes = {}};
     case Ending::logits:
       if (fitted && fitted != ScoreKind::logits) {
         refuse(origin, options, end, "logits",
@@ -163,6 +164,7 @@ Reading from_the_end(const End& end, std::optional<ScoreKind> fitted, Gauge gaug
   }
   return {.kind = *fitted,
           .tapped = -1,
+          .is_assumed = true,
           .notes = {fmt::format("what {} gives is taken for {}, to which the calibrator was fitted "
                                 "(say --input-kind if it is not)",
                                 end.op, to_string(*fitted))}};
@@ -170,7 +172,7 @@ Reading from_the_end(const End& end, std::optional<ScoreKind> fitted, Gauge gaug
 
 Reading from_the_user(const End& end, ScoreKind said, Gauge gauge, const AppendOptions& options,
                       const std::string& origin) {
-  Reading reading{.kind = said, .tapped = -1, .notes = {}};
+  Reading reading{.kind = said, .tapped = -1, .is_assumed = false, .notes = {}};
   const bool can_tap = end.is_last && end.softmax >= 0;
   if (said == ScoreKind::logits && end.ending == Ending::probs) {
     if (!can_tap) {

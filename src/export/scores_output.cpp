@@ -108,46 +108,64 @@ int index_named(const ::onnx::GraphProto& graph, const std::string& name,
               "its outputs are " + all_outputs(graph));
 }
 
+/// Axes whose size the network leaves open, without the first, which is the batch.
+std::vector<std::size_t> open_axes(const std::vector<std::int64_t>& shape) {
+  std::vector<std::size_t> axes;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) {
+    if (shape[axis] < 0) axes.push_back(axis);
+  }
+  return axes;
+}
+
+/// The axis that the network's shape or the user names.
+std::size_t class_axis(const ScoresOutput& scores, std::size_t classes,
+                       const AppendOptions& options, const ::onnx::ValueInfoProto& value,
+                       const std::string& origin) {
+  const std::vector<std::int64_t>& shape = scores.shape;
+  if (options.class_axis) {
+    const auto axis = static_cast<std::size_t>(*options.class_axis);
+    if (axis < shape.size() &&
+        (shape[axis] < 0 || shape[axis] == static_cast<std::int64_t>(classes))) {
+      return axis;
+    }
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: axis {} of {} cannot be that of {} classes", origin, axis,
+                            in_words(value), classes),
+                "axes count from 0; the first is the batch");
+  }
+  // An axis of another size never holds the classes, wherever it stands.
+  std::vector<std::size_t> axes = class_axes(shape, classes);
+  const bool said = !axes.empty();
+  if (!said) axes = open_axes(shape);
+  if (axes.size() == 1) return axes.front();
+  if (axes.empty()) {
+    throw Error(ErrorCode::model,
+                fmt::format("{}: {} has no axis of {} classes", origin, in_words(value), classes),
+                shape.size() < 2
+                    ? "scores are rows of classes: the first axis is the batch"
+                    : "the calibrator belongs to another network, or to another output of it");
+  }
+  throw Error(
+      ErrorCode::usage,
+      said ? fmt::format("{}: several axes of {} have {} entries", origin, in_words(value), classes)
+           : fmt::format("{}: several axes of {} could be that of {} classes", origin,
+                         in_words(value), classes),
+      "say which is that of the classes with --class-axis N");
+}
+
 void choose_axis(ScoresOutput& scores, std::size_t classes, const AppendOptions& options,
                  const ::onnx::ValueInfoProto& value, const std::string& origin) {
-  const std::vector<std::size_t> axes = class_axes(scores.shape, classes);
-  const auto rank = scores.shape.size();
-  if (options.class_axis) {
-    scores.class_axis = static_cast<std::size_t>(*options.class_axis);
-    const bool fits =
-        scores.class_axis < rank && (scores.shape[scores.class_axis] < 0 ||
-                                     std::ranges::find(axes, scores.class_axis) != axes.end());
-    if (!fits) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("{}: axis {} of {} cannot be that of {} classes", origin,
-                              scores.class_axis, in_words(value), classes),
-                  "axes count from 0; the first is the batch");
-    }
-  } else if (axes.size() == 1) {
-    scores.class_axis = axes.front();
-    return;
-  } else if (axes.size() > 1) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("{}: several axes of {} have {} entries", origin, in_words(value), classes),
-        "say which is that of the classes with --class-axis N");
-  } else {
-    const bool open =
-        rank == 0 || (rank >= 2 && std::any_of(scores.shape.begin() + 1, scores.shape.end(),
-                                               [](std::int64_t size) { return size < 0; }));
-    if (!open) {
-      throw Error(ErrorCode::model,
-                  fmt::format("{}: {} has no axis of {} classes", origin, in_words(value), classes),
-                  "the calibrator belongs to another network, or to another output of it");
-    }
-    if (rank == 0) scores.shape = {-1, -1};
-    scores.class_axis = scores.shape.size() - 1;
-  }
-  if (scores.shape[scores.class_axis] < 0) {
-    scores.notes.push_back(
-        fmt::format("the network does not say how many classes '{}' has; {} on axis {} are assumed",
+  const bool unknown = scores.shape.empty();
+  if (unknown) scores.shape = {-1, -1};
+  scores.class_axis = class_axis(scores, classes, options, value, origin);
+  if (scores.shape[scores.class_axis] >= 0) return;
+  scores.notes.push_back(
+      unknown ? fmt::format("the network does not say what shape '{}' has; two axes, rows and {} "
+                            "classes, are assumed",
+                            value.name(), classes)
+              : fmt::format(
+                    "the network does not say how many classes '{}' has; {} on axis {} are assumed",
                     value.name(), classes, scores.class_axis));
-  }
 }
 
 }  // namespace
@@ -170,6 +188,7 @@ ScoresOutput find_scores(const ::onnx::GraphProto& graph, const Producers& produ
     for (int i = 0; i < graph.output_size(); ++i) {
       auto scores = scores_at(graph, i, producers);
       if (!scores || class_axes(scores->shape, classes).empty()) continue;
+      if (found && graph.output(found->output).name() == graph.output(i).name()) continue;
       if (found) {
         throw Error(
             ErrorCode::usage,

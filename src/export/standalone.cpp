@@ -64,7 +64,7 @@ OnnxModel onnx_model(const Calibrator& calibrator, const ModelOptions& options) 
   input.set_name(std::string(kInputName));
   set_tensor_type(input, type, dims);
   ::onnx::ValueInfoProto& output = *graph.add_output();
-  output.set_name(std::string(kOutputName));
+  output.set_name(std::string(output_name(options.result)));
   set_tensor_type(output, type, dims);
 
   Names names(graph);

@@ -184,12 +184,12 @@ std::vector<std::string> classes_from_json(const JsonNode& node, std::size_t cou
 void check_format(const JsonNode& root) {
   constexpr const char* kHint = "calibrator files are written by 'credence fit'";
   if (!root.value().is_object() || !root.has("format")) {
-    root.fail("not a calibrator file: no key 'format'", kHint);
+    root.fail("not a calibrator file: no key 'format'", kHint, ErrorCode::format);
   }
   if (root["format"].value() != kCalibratorFormat) {
     root["format"].fail(fmt::format("expected \"{}\", found {}", kCalibratorFormat,
                                     to_json_line(root["format"].value()).substr(0, 60)),
-                        kHint);
+                        kHint, ErrorCode::format);
   }
   const std::uint64_t version = root["version"].integer(1, kMaxCount);
   if (version > kCalibratorVersion) {

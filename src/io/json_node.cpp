@@ -41,8 +41,8 @@ std::string place_prefix(std::string_view origin, std::string_view path) {
   return path.empty() ? fmt::format("{}: ", origin) : fmt::format("{}: {}: ", origin, path);
 }
 
-void JsonNode::fail(const std::string& message, const std::string& hint) const {
-  throw Error(ErrorCode::model, place_prefix(origin_, path_) + message, hint);
+void JsonNode::fail(const std::string& message, const std::string& hint, ErrorCode code) const {
+  throw Error(code, place_prefix(origin_, path_) + message, hint);
 }
 
 void JsonNode::keys(std::initializer_list<std::string_view> required,

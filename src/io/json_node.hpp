@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/error.hpp"
 #include "io/json_text.hpp"
 
 namespace credence::io {
@@ -40,7 +41,8 @@ class JsonNode {
   std::uint64_t integer(std::uint64_t low, std::uint64_t high) const;
   std::vector<double> numbers(std::size_t count) const;
 
-  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {},
+                         ErrorCode code = ErrorCode::model) const;
 
  private:
   JsonNode(const Json& value, std::string_view origin, std::string path)

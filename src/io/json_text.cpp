@@ -228,7 +228,7 @@ Json parse_json(std::string_view text, std::string_view origin, std::string_view
     // The parser's message ends in what it found and expected, after its own account of the place.
     const std::string_view what = error.what();
     const std::size_t reason = what.find(": ");
-    throw Error(ErrorCode::model,
+    throw Error(ErrorCode::format,
                 fmt::format("{}: {}: not valid JSON: {}", origin, line_and_column(text, error.byte),
                             reason == std::string_view::npos ? what : what.substr(reason + 2)),
                 fmt::format("{}; was it cut short or edited?", writer));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "core/kernels.hpp"
@@ -19,15 +20,16 @@ constexpr double kLost = 1e-280;
 
 /// The largest logit of each row becomes nothing beside the others.
 void remove_top(double* u, std::size_t classes, std::size_t stride, const Column& top) {
-  Column least;
-  for (std::size_t r = 0; r < stride; ++r) least[r] = u[(top[r] == 0.0 ? 1 : 0) * stride + r];
+  Column best;
+  for (std::size_t r = 0; r < stride; ++r) best[r] = u[(top[r] == 0.0 ? 1 : 0) * stride + r];
   for (std::size_t k = 0; k < classes; ++k) {
     for (std::size_t r = 0; r < stride; ++r) {
-      if (static_cast<double>(k) != top[r]) least[r] = std::min(least[r], u[k * stride + r]);
+      if (static_cast<double>(k) != top[r]) best[r] = std::max(best[r], u[k * stride + r]);
     }
   }
   for (std::size_t r = 0; r < stride; ++r) {
-    u[static_cast<std::size_t>(top[r]) * stride + r] = least[r] - 2000.0;
+    // Far below also where the logits are so large that 2000 less is the same number.
+    u[static_cast<std::size_t>(top[r]) * stride + r] = best[r] - 2000.0 - std::abs(best[r]);
   }
 }
 

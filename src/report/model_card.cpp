@@ -61,13 +61,23 @@ std::string parameters(const Stage& stage) {
   return fmt::format("{} numbers", stage.theta.size());
 }
 
+/// Whom its probabilities agree with, by what the last stage was fitted to.
+std::string_view purpose(const Calibrator& calibrator) {
+  const TargetSpec& target = calibrator.stages.back().target;
+  if (std::holds_alternative<NoTarget>(target)) return "probabilities, as the model means them";
+  if (std::holds_alternative<Annotators>(target) || std::holds_alternative<Sampled>(target)) {
+    return "probabilities that agree with what annotators say";
+  }
+  return "probabilities that agree with the voted labels, which hide where annotators disagree";
+}
+
 std::string what_it_is(const Calibrator& calibrator) {
   const std::string_view summary = summary_of(calibrator.method);
   std::string out = fmt::format(
-      "This calibrator turns the scores of a classifier with {} classes into probabilities that "
-      "agree with what annotators say. Method: **{}**{}{}.\n\n",
-      calibrator.class_count, markdown_text(calibrator.method), summary.empty() ? "" : ", ",
-      summary);
+      "This calibrator turns the scores of a classifier with {} classes into {}. Method: "
+      "**{}**{}{}.\n\n",
+      calibrator.class_count, purpose(calibrator), markdown_text(calibrator.method),
+      summary.empty() ? "" : ", ", summary);
   out += "| stage | map | fitted to | parameters | how the fit ended |\n|---|---|---|---|---|\n";
   for (std::size_t s = 0; s < calibrator.stages.size(); ++s) {
     const Stage& stage = calibrator.stages[s];
@@ -162,6 +172,26 @@ std::vector<std::string> limits(const Calibrator& calibrator, const io::Calibrat
   return out;
 }
 
+/// A backquote or a line break in a name would end the block.
+std::string in_code(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '`'; }, '_');
+  return name;
+}
+
+std::string graph_in_python(const CardGraph& graph) {
+  const std::string_view given = graph.gives_logarithms ? "log_probabilities" : "probabilities";
+  const std::string reads = graph.is_network
+                                ? "the network with the calibrator at its end: give it what the "
+                                  "network reads"
+                                : "reads " + graph.input_kind;
+  return fmt::format(
+      "```python\n# {}\nsession = onnxruntime.InferenceSession({})\n"
+      "{} = session.run([{}], {{session.get_inputs()[0].name: {}}})[0]\n```\n",
+      reads, quoted(in_code(graph.file)), given, quoted(in_code(graph.output)),
+      graph.is_network ? "inputs" : "scores");
+}
+
 std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& info,
                        const CardOptions& options) {
   const std::string option = info.score_kind == "probs"       ? "--probs"
@@ -170,24 +200,13 @@ std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& i
   const std::string kind = info.score_kind == "probs"       ? "CREDENCE_PROBS"
                            : info.score_kind == "log_probs" ? "CREDENCE_LOG_PROBS"
                                                             : "CREDENCE_LOGITS";
-  // A backquote or a line break in a file name would end the block.
-  std::string file = options.calibrator_file, graph = options.onnx_file;
-  for (std::string* name : {&file, &graph}) {
-    std::ranges::replace_if(
-        *name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '`'; }, '_');
-  }
+  const std::string file = in_code(options.calibrator_file);
   std::string out = fmt::format(
       "```sh\ncredence apply {} {} scores.npy -o probabilities.npy\n```\n\n"
       "```c\ncredence_load_file(\"{}\", &calibrator);\n"
       "credence_apply_f32(calibrator, {}, rows, {}, scores, NULL, probabilities, NULL);\n```\n",
       file, option, file, kind, calibrator.class_count);
-  if (!graph.empty()) {
-    out += fmt::format(
-        "\n```python\nsession = onnxruntime.InferenceSession(\"{}\")\n"
-        "probabilities = session.run(None, {{session.get_inputs()[0].name: "
-        "scores}})[0]\n```\n",
-        graph);
-  }
+  if (options.graph) out += "\n" + graph_in_python(*options.graph);
   return out;
 }
 
@@ -197,8 +216,8 @@ std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& op
   const Calibrator& calibrator = loaded.calibrator;
   std::optional<Results> results;
   const ReadMethod* method = nullptr;
-  if (!options.results.empty()) {
-    results = parse_results(options.results, options.results_file);
+  if (options.results) {
+    results = parse_results(*options.results, options.results_file);
     method = &matching_method(*results, loaded);
   }
   std::string out = "---\nlibrary_name: credence\ntags:\n- calibration\n- credence\n";

@@ -46,6 +46,24 @@ TEST(CErrors, ABadScoreIsNamedByRowAndColumnAndNothingIsWritten) {
   EXPECT_EQ(credence_apply_row_f64(handle, CREDENCE_LOGITS, 4, huge, out), CREDENCE_ERROR_DATA);
 }
 
+TEST(CErrors, WhatIsNoCalibratorIsToldFromAWrongOne) {
+  const auto status_of = [](const std::string& text) {
+    credence_calibrator* calibrator = nullptr;
+    const credence_status status = credence_load_memory(text.data(), text.size(), &calibrator);
+    EXPECT_EQ(calibrator, nullptr);
+    return status;
+  };
+  const std::string good = as_json(fitted("slts"));
+  for (const std::string& text :
+       {std::string("garbage!"), std::string("{}"), std::string("[1, 2]"),
+        std::string(R"({"format": "another"})"), good.substr(0, good.size() / 2)}) {
+    EXPECT_EQ(status_of(text), CREDENCE_ERROR_FORMAT) << text.substr(0, 30);
+  }
+  std::string wrong = good;
+  wrong.replace(wrong.find("\"slts\""), 6, "12345 ");
+  EXPECT_EQ(status_of(wrong), CREDENCE_ERROR_MODEL);
+}
+
 TEST(CErrors, CallsThatMakeNoSenseAreRefused) {
   const Handle handle(as_json(fitted("slts")));
   float in[8] = {}, out[8] = {};

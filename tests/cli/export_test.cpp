@@ -59,6 +59,19 @@ TEST_F(Export, ACardHoldsTheScoresOfItsOwnComparisonOnly) {
       run({"export", "model.json", "--results", "out/results.json", "--card", "other.md"});
   EXPECT_EQ(other.code, 1);
   EXPECT_FALSE(fs::exists(file("other.md")));
+  write("empty.json", "");
+  EXPECT_EQ(run({"export", "model.json", "--results", "empty.json", "--card", "other.md"}).code, 1);
+  EXPECT_FALSE(fs::exists(file("other.md")));
+}
+
+TEST_F(Export, ACardSaysWhatTheGraphReadsAndGives) {
+  ASSERT_EQ(run({"export", "model.json", "-o", "c.onnx", "--card", "card.md", "--input-kind",
+                 "probs", "--result", "log-probs"})
+                .code,
+            0);
+  EXPECT_THAT(text_of("card.md"), HasSubstr("# reads probs"));
+  EXPECT_THAT(text_of("card.md"),
+              HasSubstr("log_probabilities = session.run([\"log_probabilities\"], "));
 }
 
 TEST_F(Export, TheSameCallGivesTheSameBytes) {
@@ -81,6 +94,8 @@ TEST_F(Export, ARefusalLeavesNothingBehind) {
       {"export", "model.json", "-o", "no/such/folder/out.onnx"},
       {"export", "model.json", "-o", "-"},
       {"export", "model.json", "--card", "-"},
+      {"export", "model.json", "-o", "out.onnx", "--card", "./out.onnx"},
+      {"export", "model.json", "-o", "out.onnx", "--card", "out.check.npz"},
       {"export", "model.json", "--results", "results.json", "-o", "out.onnx"},
       {"export", "missing.json", "--card", "card.md"},
       {"export", "model.json", "--opset", "10", "-o", "out.onnx"},

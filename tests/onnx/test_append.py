@@ -53,9 +53,9 @@ class AppendTest(support.ExportTest):
         return written
 
     def verify(self, written, output):
-        """The printed lines, run in the folder of the output."""
+        """The printed lines, run where the command ran."""
         space, previous = {}, os.getcwd()
-        os.chdir(self.path(output).parent)
+        os.chdir(self.folder)
         try:
             exec(written["python"].replace("print(", "result = ("), space)
         finally:
@@ -182,6 +182,54 @@ class PyTorch(AppendTest):
         networks.segmentation(self.path("old.onnx"), CLASSES, 11, softmax=True)
         self.assertIn("axis 1 and all behind it", self.refused(model, "old.onnx"))
 
+    def test_an_axis_of_another_size_is_never_that_of_the_classes(self):
+        image = np.random.default_rng(4).normal(size=(2, 3, 6, 7)).astype(np.float32)
+        networks.segmentation(self.path("net.onnx"), CLASSES, 17)
+        network = onnx.load(self.path("net.onnx"))
+
+        def shaped(name, *sizes):
+            network.graph.output[0].CopyFrom(
+                helper.make_tensor_value_info("output", TensorProto.FLOAT, list(sizes)))
+            onnx.save(network, self.path(name))
+
+        shaped("open.onnx", "batch", "classes", 6, 7)
+        shaped("two.onnx", "batch", "classes", "h", 7)
+        model = self.model("dirichlet-soft")
+        self.append(model, "open.onnx", "--output-name", "output")
+        self.assertIn("--class-axis", self.refused(model, "two.onnx", "--output-name", "output"))
+        self.append(model, "two.onnx", "--output-name", "output", "--class-axis", "1")
+        rows = np.moveaxis(run_model(self.path("net.onnx"), image), 1, -1).reshape(-1, CLASSES)
+        given = run_model(self.path("calibrated.onnx"), image)
+        self.assert_agrees(np.moveaxis(given, 1, -1).reshape(-1, CLASSES), self.engine(model, rows))
+
+    def test_a_logarithm_at_the_end_gives_log_probabilities(self):
+        networks.linear(self.path("soft.onnx"), CLASSES, 17, softmax="Softmax", output="probs")
+        probabilities = run_model(self.path("soft.onnx"), self.input)
+        network = onnx.load(self.path("soft.onnx"))
+        network.graph.node.append(helper.make_node("Log", ["probs"], ["logs"]))
+        network.graph.output[0].name = "logs"
+        onnx.save(network, self.path("logs.onnx"))
+        model = self.model("dirichlet-soft", "probs")
+        self.assertEqual(self.append(model, "logs.onnx")["scores"]["kind"], "log_probs")
+        self.assert_agrees(run_model(self.path("calibrated.onnx"), self.input),
+                           self.engine(model, probabilities, "probs"))
+
+    def test_no_result_replaces_another_or_what_is_read(self):
+        (self.folder / "kept").mkdir()
+        networks.linear(self.path("kept/net.onnx"), CLASSES, 17, save_as_external_data=True,
+                        location="net.data", size_threshold=0)
+        data = self.path("kept/net.data").read_bytes()
+        model = self.model()
+        for options in (["-o", "kept/out.onnx", "--card", "kept/net.data"],
+                        ["-o", "kept/out.onnx", "--card", "kept/./out.onnx"],
+                        ["-o", "kept/out.onnx", "--card", "kept/out.check.npz"]):
+            with self.subTest(options=options):
+                before = set(os.listdir(self.folder / "kept"))
+                credence("export", model, "--append-to", "kept/net.onnx", *options,
+                         folder=self.folder, fails=True)
+                self.assertEqual(set(os.listdir(self.folder / "kept")), before)
+                self.assertEqual(self.path("kept/net.data").read_bytes(), data)
+
     def test_external_data(self):
         (self.folder / "store").mkdir()
         networks.linear(self.path("store/net.onnx"), CLASSES, 17, save_as_external_data=True,
@@ -291,7 +339,9 @@ class PyTorch(AppendTest):
         order = [3, 0, 4, 1, 2]
         shuffled = [self.names[k] for k in order]
         for properties in ({"names": str(dict(enumerate(shuffled)))},
-                           {"classes": '["' + '", "'.join(shuffled) + '"]'}):
+                           {"classes": '["' + '", "'.join(shuffled) + '"]'},
+                           {"class_names": ",".join(shuffled)},
+                           {"labels": "\n".join(shuffled), "names": '["0", "1", "2", "3", "4"]'}):
             with self.subTest(properties=properties):
                 networks.linear(self.path("net.onnx"), CLASSES, 17, properties=properties)
                 self.append(model, "net.onnx")
@@ -304,6 +354,15 @@ class PyTorch(AppendTest):
         networks.linear(self.path("net.onnx"), CLASSES, 17,
                         properties={"names": str(dict(enumerate("vwxyz")))})
         self.assertIn("different names", self.refused(model, "net.onnx"))
+        networks.linear(self.path("net.onnx"), CLASSES, 17,
+                        properties={"names": ",".join(shuffled), "labels": ",".join(self.names)})
+        self.assertIn("name the classes differently", self.refused(model, "net.onnx"))
+        # What cannot be compared is said.
+        for properties, note in (({"names": "a,b"}, "no list of 5 names"),
+                                 ({"names": str(dict(enumerate("01234")))}, "taken to be the same")):
+            networks.linear(self.path("net.onnx"), CLASSES, 17, properties=properties)
+            written = self.append(model, "net.onnx")
+            self.assertTrue(any(note in found for found in written["notes"]), written["notes"])
 
     def test_a_calibrated_network_is_not_calibrated_again(self):
         networks.linear(self.path("net.onnx"), CLASSES, 17)

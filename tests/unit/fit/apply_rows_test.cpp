@@ -127,6 +127,33 @@ TEST(ApplyRows, AStageBehindAnotherReadsItsLogProbabilities) {
   }
 }
 
+/// Adding a number to a row changes nothing, however large it is: what float32 scores can say of
+/// each other is exact.
+TEST(ApplyRows, HugeScoresLoseNothing) {
+  std::mt19937 random(5);
+  for (const MapSpec& map : kMaps) {
+    Calibrator calibrator;
+    calibrator.class_count = 3;
+    calibrator.stages.push_back(stage_of(map, 3, random));
+    for (const bool alone : {true, false}) {
+      const std::size_t rows = alone ? 1 : 20;
+      Matrix<float> huge(rows, 3), plain(rows, 3), far(rows, 3);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t k = 0; k < 3; ++k) {
+          huge(i, k) = 1e30f;
+          far(i, k) = k == 1 ? 1e30f : -1e30f;
+        }
+      }
+      Matrix<double> p(rows, 3), q(rows, 3);
+      calibrator.apply(huge.view(), p.view());
+      calibrator.apply(plain.view(), q.view());
+      EXPECT_EQ(std::memcmp(p.data(), q.data(), rows * 3 * sizeof(double)), 0) << map_name(map);
+      calibrator.apply(far.view(), p.view());
+      EXPECT_NEAR(p(0, 0) + p(0, 1) + p(0, 2), 1.0, 1e-15) << map_name(map);
+    }
+  }
+}
+
 TEST(ApplyRows, ABinWithoutATableIsTheBinOfTheTable) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(0.0, 1.0);

@@ -141,7 +141,7 @@ TEST(CalibratorJson, FilesAreReadFromDiskAndNamedInErrors) {
     load_calibrator(path.string());
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_EQ(error.code(), ErrorCode::format);
     EXPECT_EQ(std::string(error.what()).find(path.string() + ": format: "), 0U) << error.what();
   }
   std::filesystem::remove(path);

@@ -130,6 +130,24 @@ TEST(ModelCard, WithoutResultsItSaysSo) {
   EXPECT_THAT(card, HasSubstr("`00112233445566778899aabbccddeeff`"));
 }
 
+TEST(ModelCard, ItSaysWhomTheProbabilitiesAgreeWith) {
+  io::LoadedCalibrator loaded = compared().loaded;
+  loaded.calibrator.stages.back().target = Annotators{};
+  EXPECT_THAT(model_card(loaded), HasSubstr("agree with what annotators say"));
+  loaded.calibrator.stages.back().target = Voted{};
+  EXPECT_THAT(model_card(loaded), HasSubstr("agree with the voted labels"));
+  loaded.calibrator.stages.back().target = NoTarget{};
+  EXPECT_THAT(model_card(loaded), Not(HasSubstr("agree with")));
+}
+
+TEST(ModelCard, TheExampleNamesTheOutputOfTheNetwork) {
+  CardOptions options;
+  options.graph = {.file = "net.onnx", .output = "calibrated_probabilities", .is_network = true};
+  const std::string card = model_card(compared().loaded, options);
+  EXPECT_THAT(card, HasSubstr("session.run([\"calibrated_probabilities\"], "));
+  EXPECT_THAT(card, HasSubstr("give it what the network reads"));
+}
+
 TEST(ModelCard, HostileNamesStayText) {
   io::LoadedCalibrator loaded = compared().loaded;
   loaded.calibrator.classes = {"<script>alert(1)</script>", "a | b\n# c", "![x](http://y) `z`"};
