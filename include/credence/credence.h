@@ -20,7 +20,7 @@
  *   the heap, whatever the number of rows.
  * - Scores are rounded to float32. Results in double are those of the program `credence apply`, bit
  *   by bit. So are results in float, but for a single temperature: that is computed in float and is
- *   within 5e-7 of them. A row gives the same bits alone and among others.
+ *   within 1e-6 of them (up to 1,000 classes). A row gives the same bits alone and among others.
  */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H

@@ -127,6 +127,29 @@ TEST(ApplyRows, AStageBehindAnotherReadsItsLogProbabilities) {
   }
 }
 
+/// The one map that is computed in float32: sums of hundreds of classes must not show it.
+TEST(ApplyRows, ATemperatureInFloatIsWithinAMillionth) {
+  std::mt19937 random(2);
+  for (const std::size_t classes : {3, 100, 1000}) {
+    for (const float spread : {0.01f, 1.0f, 3.0f}) {
+      Matrix<float> scores(100, classes), narrow(100, classes);
+      Matrix<double> exact(100, classes);
+      std::normal_distribution<float> normal(0.0f, spread);
+      for (std::size_t i = 0; i < scores.rows(); ++i) {
+        for (float& z : scores.row(i)) z = normal(random);
+      }
+      Calibrator calibrator;
+      calibrator.class_count = classes;
+      calibrator.stages.push_back(stage_of(Temperature{}, classes, random));
+      calibrator.apply(scores.view(), narrow.view());
+      calibrator.apply(scores.view(), exact.view());
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        ASSERT_NEAR(static_cast<double>(narrow.data()[i]), exact.data()[i], 1e-6) << classes;
+      }
+    }
+  }
+}
+
 /// Adding a number to a row changes nothing, however large it is: what float32 scores can say of
 /// each other is exact.
 TEST(ApplyRows, HugeScoresLoseNothing) {
