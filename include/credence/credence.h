@@ -19,8 +19,8 @@
  * - After a thread's first call, applying a calibrator for up to 8,192 classes takes no memory from
  *   the heap, whatever the number of rows.
  * - Scores are rounded to float32. Results in double are those of the program `credence apply`, bit
- *   by bit. So are results in float, but for a single temperature: that is computed in float and is
- *   within 1e-6 of them (up to 1,000 classes). A row gives the same bits alone and among others.
+ *   by bit. So are results in float, but for a single temperature and for scores left as they are:
+ *   these are computed in float, within 1e-6 of them (up to 1,000 classes). A row gives the same bits alone and among others.
  */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H

@@ -90,7 +90,7 @@ struct Kernels {
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
   bool (*all_finite)(const float* values, std::size_t count);
   /// The same for a single row, without the work on the empty rows of a tile; to the same bits.
-  /// What is read and what is written must not be the same.
+  /// What is read and what is written must not be the same, except for softmax_scores_row.
   void (*softmax_scores_row_f32)(const float* scores, std::size_t classes, double b, float* out);
   void (*softmax_scores_row_f64)(const float* scores, std::size_t classes, double b, double* out);
   void (*load_row)(const float* scores, std::size_t classes, double* u);

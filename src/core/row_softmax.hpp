@@ -94,10 +94,10 @@ template <class T>
   return RowLanes<T>::fill(sum);
 }
 
-/// The first class with this number, which is there.
+/// The first class with this number; 0 when there is none, as for a NaN.
 static inline std::size_t find_in_row(const double* x, std::size_t classes, double number) {
   // By bits: a loop that ends when it is found would be guessed wrong nearly every time.
-  for (std::size_t first = 0;; first += 64) {
+  for (std::size_t first = 0; first < classes; first += 64) {
     const std::size_t here = classes - first < 64 ? classes - first : 64;
     std::uint64_t found = 0;
     for (std::size_t k = 0; k < here; ++k) {
@@ -105,6 +105,7 @@ static inline std::size_t find_in_row(const double* x, std::size_t classes, doub
     }
     if (found != 0) return first + static_cast<std::size_t>(__builtin_ctzll(found));
   }
+  return 0;
 }
 
 template <class T>

@@ -123,7 +123,7 @@ struct Softplus {
   [[gnu::always_inline]] explicit inline Softplus(const L& a) {
     const L zero = L::fill(T(0)), minus = zero - a;
     decay = exp2_nonpositive(L::if_greater(a, zero, minus, a) * static_cast<T>(kLog2E));
-    // log(1 + x) = x where 1 + x rounds to 1.
+    // log(1 + x) is x where x is lost beside 1.
     const L least = L::fill(T(1e-17)), tail = log_positive(decay + T(1));
     value = L::max(zero, a) + L::if_greater(least, decay, decay, tail);
   }

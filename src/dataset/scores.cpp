@@ -22,7 +22,7 @@ constexpr double kRowSum = 1e-3;
 
 struct LogitFacts {
   bool bad = false;         // NaN, +inf, or beyond float32
-  std::size_t clipped = 0;  // 0 or -inf, to be raised
+  std::size_t clipped = 0;  // -inf, to be raised
 };
 
 template <class T>

@@ -58,7 +58,8 @@ Reading decide_reading(const ::onnx::ModelProto& model, const Producers& produce
                        const std::string& origin);
 
 /// Names of the K classes in the order of the network's columns; empty when it carries none. What
-/// looks like names and is of no use is said in `notes`; two lists that differ are an Error.
+/// looks like names and is of no use is said in `notes`; two lists of names that differ are an
+/// Error.
 std::vector<std::string> class_labels(const ::onnx::ModelProto& model, const ScoresOutput& scores,
                                       std::size_t classes, const std::string& origin,
                                       std::vector<std::string>& notes);

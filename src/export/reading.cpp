@@ -17,8 +17,9 @@ enum class Ending { unknown, logits, probs, log_probs, independent };
 struct End {
   Ending ending = Ending::unknown;
   std::string op = "an input";
-  int softmax = -1;      ///< node of a final Softmax or LogSoftmax
-  bool is_last = false;  ///< nothing stands between that node and the output
+  int softmax = -1;         ///< node of a final Softmax or LogSoftmax
+  bool is_last = false;     ///< nothing stands between that node and the output
+  bool keeps_axes = false;  ///< nothing moves axes between that node and the output
 };
 
 template <std::size_t N>
@@ -26,10 +27,11 @@ bool is_one_of(const std::string& name, const std::array<std::string_view, N>& n
   return std::ranges::find(names, name) != names.end();
 }
 
-// Operations that change the shape or the type of numbers but not what they mean.
+// Operations that change the shape or the type of numbers, or bound them, but not what they mean.
 constexpr std::array<std::string_view, 9> kTransparent{"Identity", "Cast",    "Transpose",
                                                        "Reshape",  "Squeeze", "Unsqueeze",
                                                        "Flatten",  "Dropout", "Clip"};
+constexpr std::array<std::string_view, 4> kKeepAxes{"Identity", "Cast", "Dropout", "Clip"};
 // Sums of products are logits: nothing makes them positive or sum to 1.
 constexpr std::array<std::string_view, 5> kLinear{"Gemm", "MatMul", "Conv", "Add", "Sub"};
 constexpr std::array<std::string_view, 4> kClassifiers{"Normalizer", "TreeEnsembleClassifier",
@@ -44,27 +46,42 @@ Ending ending_of(const ::onnx::NodeProto& node) {
   }
   if (!is_default_domain(node.domain())) return Ending::unknown;
   if (op == "Softmax") return Ending::probs;
-  if (op == "LogSoftmax" || op == "Log") return Ending::log_probs;
+  if (op == "LogSoftmax") return Ending::log_probs;
   if (op == "Sigmoid") return Ending::independent;
   return is_one_of(op, kLinear) ? Ending::logits : Ending::unknown;
 }
 
+/// What the logarithm of something is.
+Ending logarithm_of(Ending inner) {
+  return inner == Ending::probs         ? Ending::log_probs
+         : inner == Ending::independent ? Ending::independent
+                                        : Ending::unknown;
+}
+
 End find_end(const ::onnx::GraphProto& graph, const Producers& producers, std::string tensor) {
   End end;
+  bool keeps_axes = true, is_logarithm = false;
   // A chain cannot be longer than the graph; one that is has a cycle, and ends unknown.
   for (int step = 0; step < graph.node_size(); ++step) {
     const int index = producers.of(tensor);
     if (index < 0) return end;
     const ::onnx::NodeProto& node = graph.node(index);
-    end.op = node.op_type();
-    end.ending = ending_of(node);
-    if (is_default_domain(node.domain()) && (end.op == "Softmax" || end.op == "LogSoftmax")) {
+    const std::string& op = node.op_type();
+    if (step == 0 || !is_logarithm) end.op = op;
+    const bool is_default = is_default_domain(node.domain());
+    if (is_default && op == "Log" && !is_logarithm && node.input_size() == 1) {
+      is_logarithm = true;
+      tensor = node.input(0);
+      continue;
+    }
+    end.ending = is_logarithm ? logarithm_of(ending_of(node)) : ending_of(node);
+    if (is_default && (op == "Softmax" || op == "LogSoftmax")) {
       end.softmax = node.input_size() == 1 ? index : -1;
       end.is_last = step == 0;
+      end.keeps_axes = keeps_axes;
     }
-    const bool looks_through = is_default_domain(node.domain()) &&
-                               is_one_of(end.op, kTransparent) && node.input_size() > 0;
-    if (!looks_through) return end;
+    if (!is_default || !is_one_of(op, kTransparent) || node.input_size() == 0) return end;
+    keeps_axes = keeps_axes && is_one_of(op, kKeepAxes);
     tensor = node.input(0);
   }
   return {};
@@ -209,7 +226,7 @@ Reading decide_reading(const ::onnx::ModelProto& model, const Producers& produce
                        const std::string& origin) {
   const ::onnx::GraphProto& graph = model.graph();
   const End end = find_end(graph, producers, scores.tensor);
-  if (end.is_last && end.softmax >= 0) {
+  if (end.keeps_axes && end.softmax >= 0) {
     check_softmax_axis(graph.node(end.softmax), opset_of(model), scores, origin);
   }
   Reading reading = options.input ? from_the_user(end, *options.input, gauge, options, origin)

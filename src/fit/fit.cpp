@@ -186,7 +186,10 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
 Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
               std::span<const Stage> front, const FitOptions& options,
               const std::vector<double>& near = {}) {
-  map::StageInput input(data.scores, options.gauge, front);
+  // Steps are fitted to the very numbers that they will read; derivatives want small ones.
+  const bool has_steps = std::holds_alternative<TopLabelIsotonic>(map) ||
+                         std::holds_alternative<TopLabelHistogram>(map);
+  map::StageInput input(data.scores, options.gauge, front, has_steps ? &map : nullptr);
   Minimum minimum = std::visit(
       [&]<class M>(const M& m) -> Minimum {
         if constexpr (std::same_as<M, Identity>) {

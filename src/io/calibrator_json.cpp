@@ -244,7 +244,7 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
   Calibrator& calibrator = loaded.calibrator;
   calibrator.method = root["method"].string();
   calibrator.gauge = choose(root["gauge"], kGauges);
-  calibrator.class_count = root["class_count"].integer(1, kMaxClasses);
+  calibrator.class_count = root["class_count"].integer(2, kMaxClasses);
   calibrator.classes = classes_from_json(root["classes"], calibrator.class_count);
 
   const JsonNode stages = root["stages"];

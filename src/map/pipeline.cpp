@@ -44,6 +44,12 @@ bool ignores_shift(const MapSpec& map, Gauge gauge) {
          (std::holds_alternative<AdaptiveTemperature>(map) && gauge == Gauge::log_probs);
 }
 
+bool ignores_shift_behind_a_stage(const MapSpec& map) {
+  // Steps do here: when they are fitted they read the same numbers, to the same bits.
+  return ignores_shift(map, Gauge::log_probs) || std::holds_alternative<TopLabelIsotonic>(map) ||
+         std::holds_alternative<TopLabelHistogram>(map);
+}
+
 void stage_probabilities(const Stage& stage, Gauge gauge, std::size_t classes, double* tile) {
   std::visit(
       [&]<class M>(const M& map) {
@@ -91,7 +97,7 @@ void StageInput::load(std::size_t first, std::size_t rows, double* tile) const {
   for (std::size_t i = 0; i < front_.size(); ++i) {
     const Stage& stage = front_[i];
     const MapSpec* next = i + 1 < front_.size() ? &front_[i + 1].map : reader_;
-    const bool shift_matters = next == nullptr || !ignores_shift(*next, Gauge::log_probs);
+    const bool shift_matters = next == nullptr || !ignores_shift_behind_a_stage(*next);
     const Gauge gauge = i == 0 ? gauge_ : Gauge::log_probs;
     std::visit(
         [&](const auto& map) { to_input(map, stage, gauge, shift_matters, classes(), tile); },

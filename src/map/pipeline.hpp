@@ -13,6 +13,8 @@ namespace credence::map {
 /// Whether a map that is to read `gauge` gives the same probabilities whatever is added to a row:
 /// then the log-sum-exp, half the work of such maps, need not be taken off.
 bool ignores_shift(const MapSpec& map, Gauge gauge);
+/// The same for a map that reads what another stage gives.
+bool ignores_shift_behind_a_stage(const MapSpec& map);
 
 /// Tile of inputs u -> tile of probabilities, in place.
 void stage_probabilities(const Stage& stage, Gauge gauge, std::size_t classes, double* tile);

@@ -93,7 +93,7 @@ void pass_through(std::span<const Stage> stages, Gauge gauge, std::size_t classe
     core::kernels().load_log_probs_row(scores, classes, row.in);
   }
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
-    to_input(stages[i], gauge, !ignores_shift(stages[i + 1].map, Gauge::log_probs), row);
+    to_input(stages[i], gauge, !ignores_shift_behind_a_stage(stages[i + 1].map), row);
     gauge = Gauge::log_probs;
   }
   to_probabilities(stages.back(), gauge, row, probabilities);

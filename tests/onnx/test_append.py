@@ -332,6 +332,10 @@ class PyTorch(AppendTest):
         network.graph.node.append(helper.make_node("Sigmoid", ["z"], ["p"]))
         onnx.save(network, self.path("sigmoid.onnx"))
         self.assertIn("do not sum to 1", self.refused(self.model(), "sigmoid.onnx"))
+        network.graph.node[-1].output[0] = "q"
+        network.graph.node.append(helper.make_node("Log", ["q"], ["p"]))
+        onnx.save(network, self.path("sigmoid.onnx"))
+        self.assertIn("do not sum to 1", self.refused(self.model(), "sigmoid.onnx"))
 
     def test_class_names_are_matched(self):
         model = self.fit("dirichlet-soft", "fit.npy", "votes.csv", "logits", "--score-classes",

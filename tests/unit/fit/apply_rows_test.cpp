@@ -97,7 +97,8 @@ TEST(ApplyRows, AStageBehindAnotherReadsItsLogProbabilities) {
   const Matrix<float> scores = scores_of(rows, classes, random);
   for (const Gauge gauge : {Gauge::log_probs, Gauge::raw}) {
     for (const MapSpec& map : kMaps) {
-      for (const MapSpec& behind : {MapSpec{Temperature{}}, MapSpec{AdaptiveTemperature{}}}) {
+      for (const MapSpec& behind :
+           {MapSpec{Temperature{}}, MapSpec{AdaptiveTemperature{}}, MapSpec{TopLabelHistogram{}}}) {
         Calibrator both, front, back;
         both.class_count = front.class_count = back.class_count = classes;
         both.gauge = front.gauge = gauge;
@@ -143,7 +144,7 @@ TEST(ApplyRows, ATemperatureInFloatIsWithinAMillionth) {
       calibrator.stages.push_back(stage_of(Temperature{}, classes, random));
       calibrator.apply(scores.view(), narrow.view());
       calibrator.apply(scores.view(), exact.view());
-      for (std::size_t i = 0; i < scores.size(); ++i) {
+      for (std::size_t i = 0; i < 100 * classes; ++i) {
         ASSERT_NEAR(static_cast<double>(narrow.data()[i]), exact.data()[i], 1e-6) << classes;
       }
     }
@@ -173,6 +174,27 @@ TEST(ApplyRows, HugeScoresLoseNothing) {
       EXPECT_EQ(std::memcmp(p.data(), q.data(), rows * 3 * sizeof(double)), 0) << map_name(map);
       calibrator.apply(far.view(), p.view());
       EXPECT_NEAR(p(0, 0) + p(0, 1) + p(0, 2), 1.0, 1e-15) << map_name(map);
+    }
+  }
+}
+
+/// A file may hold any finite numbers: rows that overflow come out as NaN, and nothing is read that
+/// is not theirs.
+TEST(ApplyRows, ParametersThatOverflowAreSurvived) {
+  std::mt19937 random(6);
+  Calibrator calibrator;
+  calibrator.class_count = 5;
+  Stage overflowing = stage_of(DiagonalAffine{}, 5, random);
+  for (double& number : overflowing.theta) number = -1e308;
+  for (const MapSpec& map : {MapSpec{TopLabelIsotonic{}}, MapSpec{TopLabelHistogram{}}}) {
+    calibrator.stages = {overflowing, stage_of(map, 5, random)};
+    for (const std::size_t rows : {std::size_t{1}, std::size_t{20}}) {
+      const Matrix<float> scores = scores_of(rows, 5, random);
+      Matrix<double> p(rows, 5);
+      calibrator.apply(scores.view(), p.view());
+      for (std::size_t i = 0; i < 5 * rows; ++i) {
+        EXPECT_TRUE(std::isnan(p.data()[i]) || (p.data()[i] >= 0.0 && p.data()[i] <= 1.0));
+      }
     }
   }
 }

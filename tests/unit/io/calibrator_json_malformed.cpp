@@ -127,10 +127,10 @@ const Case kCases[] = {
      "model.json: protocol.votes_per_example: expected a number, found null"},
     {SPOIL(AT("/fingerprint") = 5), "model.json: fingerprint: expected a string, found 5"},
     // Classes.
-    {SPOIL(AT("/class_count") = 0),
-     "model.json: class_count: expected a whole number from 1 to 4294967295, found 0"},
+    {SPOIL(AT("/class_count") = 1),
+     "model.json: class_count: expected a whole number from 2 to 4294967295, found 1"},
     {SPOIL(AT("/class_count") = 1e18),
-     "model.json: class_count: expected a whole number from 1 to 4294967295, found 1e+18"},
+     "model.json: class_count: expected a whole number from 2 to 4294967295, found 1e+18"},
     {SPOIL(AT("/classes") = Json::array({"a", "b"})),
      "model.json: classes: expected 10 names, found 2"},
     {SPOIL(AT("/classes") = Json(std::vector<std::string>(10, "a"))),
