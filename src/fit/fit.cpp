@@ -187,9 +187,7 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
               std::span<const Stage> front, const FitOptions& options,
               const std::vector<double>& near = {}) {
   // Steps are fitted to the very numbers that they will read; derivatives want small ones.
-  const bool has_steps = std::holds_alternative<TopLabelIsotonic>(map) ||
-                         std::holds_alternative<TopLabelHistogram>(map);
-  map::StageInput input(data.scores, options.gauge, front, has_steps ? &map : nullptr);
+  map::StageInput input(data.scores, options.gauge, front, map::has_steps(map) ? &map : nullptr);
   Minimum minimum = std::visit(
       [&]<class M>(const M& m) -> Minimum {
         if constexpr (std::same_as<M, Identity>) {

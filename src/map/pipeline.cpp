@@ -46,8 +46,7 @@ bool ignores_shift(const MapSpec& map, Gauge gauge) {
 
 bool ignores_shift_behind_a_stage(const MapSpec& map) {
   // Steps do here: when they are fitted they read the same numbers, to the same bits.
-  return ignores_shift(map, Gauge::log_probs) || std::holds_alternative<TopLabelIsotonic>(map) ||
-         std::holds_alternative<TopLabelHistogram>(map);
+  return ignores_shift(map, Gauge::log_probs) || has_steps(map);
 }
 
 void stage_probabilities(const Stage& stage, Gauge gauge, std::size_t classes, double* tile) {

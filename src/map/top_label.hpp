@@ -21,6 +21,10 @@ struct TopLabel {
 template <class M>
 concept Direct = std::same_as<M, TopLabelIsotonic> || std::same_as<M, TopLabelHistogram>;
 
+inline bool has_steps(const MapSpec& map) {
+  return std::visit([]<class M>(const M&) { return Direct<M>; }, map);
+}
+
 /// The parameters that fit best, and the mean square that they leave.
 struct TopLabelFit {
   std::vector<double> theta;
