@@ -13,5 +13,5 @@ target_compile_definitions(credence_export PRIVATE
   CREDENCE_VERSION="${PROJECT_VERSION}" ONNX_NAMESPACE=onnx ONNX_ML=1)
 target_link_libraries(credence_export
   PUBLIC credence
-  PRIVATE credence_flags fmt::fmt-header-only nlohmann_json::nlohmann_json
+  PRIVATE credence_flags credence_fmt nlohmann_json::nlohmann_json
           ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)

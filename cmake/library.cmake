@@ -47,7 +47,7 @@ target_compile_features(credence PUBLIC cxx_std_20)
 target_compile_definitions(credence PRIVATE CREDENCE_VERSION="${PROJECT_VERSION}")
 target_link_libraries(credence
   PUBLIC Threads::Threads
-  PRIVATE $<BUILD_INTERFACE:credence_flags> $<BUILD_INTERFACE:fmt::fmt-header-only>
+  PRIVATE $<BUILD_INTERFACE:credence_flags> $<BUILD_INTERFACE:credence_fmt>
           $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
           $<BUILD_INTERFACE:FastFloat::fast_float> ZLIB::ZLIB simdjson::simdjson)
 set_target_properties(credence PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
