@@ -8,14 +8,14 @@ namespace credence::cli {
 namespace {
 
 constexpr std::size_t kColumn = 30;
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kHelpWidth = 100;
 
 /// Breaks between words; further lines start at kColumn.
 std::string wrapped(const std::string& text) {
   std::string out;
   std::size_t column = kColumn;
   for (const std::string& word : CLI::detail::split(text, ' ')) {
-    if (column > kColumn && column + 1 + word.size() > kWidth) {
+    if (column > kColumn && column + 1 + word.size() > kHelpWidth) {
       out += "\n" + std::string(kColumn, ' ');
       column = kColumn;
     } else if (column > kColumn) {

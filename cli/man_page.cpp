@@ -38,10 +38,10 @@ std::string verbatim_line(std::string_view text) {
 
 /// Text that is filled: lines of source stay short, as readers of diffs like them.
 std::string line(const std::string& text) {
-  constexpr std::size_t kWidth = 72;
+  constexpr std::size_t kPageWidth = 72;
   std::string out, current;
   for (const std::string& word : CLI::detail::split(text, ' ')) {
-    if (!current.empty() && escaped(current).size() + 1 + escaped(word).size() > kWidth) {
+    if (!current.empty() && escaped(current).size() + 1 + escaped(word).size() > kPageWidth) {
       out += verbatim_line(current);
       current.clear();
     }
@@ -153,7 +153,7 @@ std::string parts_of(const CLI::App& verb) {
   return out;
 }
 
-std::string verbs_of(const CLI::App& program) {
+std::string list_of_verbs(const CLI::App& program) {
   std::string out = ".SH VERBS\n";
   for (const CLI::App* verb : program.get_subcommands({})) {
     out += fmt::format(".TP\n\\fB{}\\fR(1)\n{}", escaped(man_page_name(*verb)),
@@ -179,7 +179,7 @@ std::string man_page(const CLI::App& app) {
   out += ".SH SYNOPSIS\n" + synopsis(app, command_of(app));
   out += ".SH DESCRIPTION\n" + line(description + ".");
   if (program) {
-    out += verbs_of(app);
+    out += list_of_verbs(app);
   }
   out += ".SH OPTIONS\n" + options_of(app);
   if (!program) out += parts_of(app);

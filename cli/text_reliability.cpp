@@ -10,9 +10,9 @@
 namespace credence::cli {
 namespace {
 
-constexpr int kWidth = 25;  // letters for 0 to 100 %
+constexpr int kBarWidth = 25;  // letters for 0 to 100 %
 
-int letters(double share) { return static_cast<int>(std::lround(share * kWidth)); }
+int letters(double share) { return static_cast<int>(std::lround(share * kBarWidth)); }
 
 std::string repeated(std::string_view letter, int times) {
   std::string out;
@@ -31,11 +31,11 @@ std::string bar(const ReliabilityBin& bin, const Paint& paint) {
   const std::string marks =
       said > agreed ? paint.red(repeated("░", gap)) : paint.green(repeated("▒", gap));
   return repeated("█", common) + (gap > 0 ? marks : "") +
-         std::string(static_cast<std::size_t>(kWidth - common - gap), ' ');
+         std::string(static_cast<std::size_t>(kBarWidth - common - gap), ' ');
 }
 
 std::string cells(const ReliabilityBin& bin, const Paint& paint) {
-  if (bin.count == 0) return std::string(kWidth + 9, ' ');
+  if (bin.count == 0) return std::string(kBarWidth + 9, ' ');
   return fmt::format("{} {:>8}", bar(bin, paint), grouped(bin.count));
 }
 
@@ -55,8 +55,8 @@ std::string text_reliability(const SplitResult& split, const Paint& paint) {
   std::string out = "  said     ";
   for (const MethodResult* method : shown) {
     std::string name = method->name;
-    if (name.size() > kWidth) name = name.substr(0, kWidth - 3) + "...";
-    out += fmt::format("  {} {:>8}", padded(name, kWidth), "examples");
+    if (name.size() > kBarWidth) name = name.substr(0, kBarWidth - 3) + "...";
+    out += fmt::format("  {} {:>8}", padded(name, kBarWidth), "examples");
   }
   out += "\n";
   for (std::size_t b = 0; b < bins; ++b) {

@@ -15,3 +15,4 @@ target_link_libraries(credence_export
   PUBLIC credence
   PRIVATE credence_flags credence_fmt nlohmann_json::nlohmann_json
           ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
+credence_unity(credence_export)

@@ -14,7 +14,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kMargin = 12, kLongestName = 130;
+constexpr double kConfusionMargin = 12, kLongestClassName = 130;
 
 double cell_side(std::size_t classes) {
   if (classes <= 8) return 44;
@@ -42,24 +42,24 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
   for (const std::size_t k : kept) {
     names.push_back(confusion.classes[k]);
     counts.push_back(core::grouped_digits(confusion.examples[k]));
-    name_width = std::max(name_width, std::min(kLongestName, text_width(names.back(), size)));
+    name_width = std::max(name_width, std::min(kLongestClassName, text_width(names.back(), size)));
     count_width = std::max(count_width, text_width(counts.back(), size - 1));
   }
   count_width = std::max(count_width, text_width("examples", 9.5));
-  const double left = kMargin + 20 + name_width + 8;
+  const double left = kConfusionMargin + 20 + name_width + 8;
   const double heading = column_names(nullptr, names, left, 0, side, size);
-  const double top = kMargin + 20 + heading;
+  const double top = kConfusionMargin + 20 + heading;
   const double extent = side * static_cast<double>(kept.size());
 
   Canvas canvas(caption, frame);
-  canvas.text({left, kMargin + 11}, "what single annotators said (% of the row)", {});
-  canvas.text({kMargin + 11, top + extent / 2}, "voted class",
+  canvas.text({left, kConfusionMargin + 11}, "what single annotators said (% of the row)", {});
+  canvas.text({kConfusionMargin + 11, top + extent / 2}, "voted class",
               {.anchor = Anchor::middle, .turned = -90});
   column_names(&canvas, names, left, top, side, size);
   for (std::size_t r = 0; r < kept.size(); ++r) {
     const double y = top + side * static_cast<double>(r);
     const double base = y + side / 2 + 0.35 * size;
-    canvas.text_within({left - 8, base}, names[r], kLongestName,
+    canvas.text_within({left - 8, base}, names[r], kLongestClassName,
                        {.size = size, .anchor = Anchor::end});
     for (std::size_t c = 0; c < kept.size(); ++c) {
       const double share = confusion.shares[kept[r] * all + kept[c]];
@@ -104,7 +104,7 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
     canvas.text({left, y + 9}, note, {.size = 10, .classes = "f-muted"});
     right = std::max(right, left + text_width(note, 10));
   }
-  return canvas.finish(right + kMargin, y + 22);
+  return canvas.finish(right + kConfusionMargin, y + 22);
 }
 
 }  // namespace credence::figure

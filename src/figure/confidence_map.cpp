@@ -10,7 +10,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kLeft = 56, kTop = 16, kSide = 340;
+constexpr double kMapLeft = 56, kMapTop = 16, kMapSide = 340;
 constexpr std::size_t kMostBands = 2;  // more of them on top of each other say nothing
 
 std::string described(const std::string& method, const MapPoint& p) {
@@ -37,7 +37,7 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     lines.push_back(std::move(line));
   }
   const LabelRoom room = label_room(lines);
-  const Box box{kLeft, kTop, kSide, kSide};
+  const Box box{kMapLeft, kMapTop, kMapSide, kMapSide};
   const Scale x = Scale::linear(0, 1, box.x, box.right()),
               y = Scale::linear(0, 1, box.bottom(), box.y);
   const auto ticks = round_ticks(0, 1, 5, true);

@@ -12,7 +12,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kTop = 16, kWidth = 440, kHeight = 300;
+constexpr double kCurvesTop = 16, kCurvesWidth = 440, kCurvesHeight = 300;
 
 struct Range {
   double from = 0.0, to = 0.0;
@@ -86,7 +86,7 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
 
   const LabelRoom room = label_room(lines);
   const double left = 40 + widest(y_ticks, 10);
-  const Box box{left, kTop, kWidth, std::max(kHeight, room.height)};
+  const Box box{left, kCurvesTop, kCurvesWidth, std::max(kCurvesHeight, room.height)};
   const double inset = 12;
   const Scale x = log ? Scale::logarithmic(xs.from, xs.to, box.x + inset, box.right() - inset)
                       : Scale::linear(xs.from, xs.to, box.x + inset, box.right() - inset);

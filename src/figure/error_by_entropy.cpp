@@ -14,7 +14,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kLeft = 60, kTop = 16, kWidth = 460, kHeight = 320;
+constexpr double kEntropyLeft = 60, kEntropyTop = 16, kEntropyWidth = 460, kEntropyHeight = 320;
 
 double cell(const Density& density, std::size_t row, std::size_t column) {
   return density.counts[row * density.columns + column];
@@ -197,7 +197,7 @@ std::string error_by_entropy(const std::vector<EntropyCurve>& curves,
   const Reach ends = reach_of(curves, density);
   const std::vector<NamedLine> lines = lines_of(curves);
   const LabelRoom room = label_room(lines);
-  const Box box{kLeft, kTop, kWidth, std::max(kHeight, room.height)};
+  const Box box{kEntropyLeft, kEntropyTop, kEntropyWidth, std::max(kEntropyHeight, room.height)};
   // Unanimous examples lie at 0: the axis keeps a little room for their markers.
   const Scale x = Scale::linear(0, ends.x, box.x + 10, box.right() - 6);
   const Scale y = Scale::linear(0, ends.y, box.bottom(), box.y);

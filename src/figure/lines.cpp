@@ -10,7 +10,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kNameSize = 11.0, kNameStep = 15.0, kLongestName = 150.0;
+constexpr double kNameSize = 11.0, kNameStep = 15.0, kLongestLineName = 150.0;
 
 /// Whiskers of different lines at the same place would cover each other: each steps aside a little.
 double step_aside(std::size_t index, std::size_t lines) {
@@ -34,7 +34,7 @@ bool has_whiskers(const std::vector<NamedLine>& lines) {
 LabelRoom label_room(const std::vector<NamedLine>& lines) {
   double width = 0;
   for (const NamedLine& line : lines) width = std::max(width, text_width(line.name, kNameSize));
-  return {std::min(width, kLongestName), kNameStep * static_cast<double>(lines.size())};
+  return {std::min(width, kLongestLineName), kNameStep * static_cast<double>(lines.size())};
 }
 
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
@@ -74,7 +74,7 @@ void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
     labels.push_back({line.name, path.back(), look});
   }
   spread(labels, box.y + 6, box.bottom() - 6, kNameStep);
-  end_labels(canvas, labels, box.right() + kLabelGap, kLongestName, kNameSize);
+  end_labels(canvas, labels, box.right() + kLabelGap, kLongestLineName, kNameSize);
 }
 
 }  // namespace credence::figure

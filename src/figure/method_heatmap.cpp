@@ -11,7 +11,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kRow = 22, kSize = 11, kCellSize = 10, kLongestName = 170, kMargin = 12;
+constexpr double kHeatmapRow = 22, kHeatmapText = 11, kCellSize = 10, kHeatmapLongestName = 170, kHeatmapMargin = 12;
 
 void draw_cell(Canvas& canvas, const HeatCell& cell, const Box& box, const std::string& method,
                const std::string& metric) {
@@ -42,35 +42,35 @@ void draw_cell(Canvas& canvas, const HeatCell& cell, const Box& box, const std::
 std::string method_heatmap(const Heatmap& map, const Caption& caption, Frame frame) {
   double names = 40, step = 44;
   for (const std::string& name : map.methods) {
-    names = std::max(names, std::min(kLongestName, text_width(name, kSize)));
+    names = std::max(names, std::min(kHeatmapLongestName, text_width(name, kHeatmapText)));
   }
   for (const HeatCell& cell : map.cells) {
     step = std::max(step, text_width(cell.text, kCellSize, true) + 10);
   }
   step = std::min(step, 110.0);
-  const double left = kMargin + names + 10;
-  const double heading = column_names(nullptr, map.metrics, left, 0, step, kSize);
-  const double top = kMargin + heading;
+  const double left = kHeatmapMargin + names + 10;
+  const double heading = column_names(nullptr, map.metrics, left, 0, step, kHeatmapText);
+  const double top = kHeatmapMargin + heading;
   const double rows = static_cast<double>(map.methods.size());
   const double columns = static_cast<double>(map.metrics.size());
 
   Canvas canvas(caption, frame);
-  column_names(&canvas, map.metrics, left, top, step, kSize);
+  column_names(&canvas, map.metrics, left, top, step, kHeatmapText);
   for (std::size_t r = 0; r < map.methods.size(); ++r) {
-    const double y = top + kRow * static_cast<double>(r);
-    canvas.text({left - 10, y + kRow / 2 + 0.35 * kSize},
-                shortened(map.methods[r], kLongestName, kSize),
-                {.size = kSize, .anchor = Anchor::end});
+    const double y = top + kHeatmapRow * static_cast<double>(r);
+    canvas.text({left - 10, y + kHeatmapRow / 2 + 0.35 * kHeatmapText},
+                shortened(map.methods[r], kHeatmapLongestName, kHeatmapText),
+                {.size = kHeatmapText, .anchor = Anchor::end});
     for (std::size_t c = 0; c < map.metrics.size(); ++c) {
       HeatCell cell = map.cells.at(r * map.metrics.size() + c);
       cell.text = shortened(cell.text, step - 8, kCellSize, true);
       draw_cell(canvas, cell,
-                {left + step * static_cast<double>(c) + 0.5, y + 0.5, step - 1, kRow - 1},
+                {left + step * static_cast<double>(c) + 0.5, y + 0.5, step - 1, kHeatmapRow - 1},
                 map.methods[r], map.metrics[c]);
     }
   }
   const double right = left + step * columns;
-  double y = top + kRow * rows + 14;
+  double y = top + kHeatmapRow * rows + 14;
   // Signs: a frame, and the shade.
   canvas.rect({left, y, 20, 11}, "f-frame");
   canvas.text({left + 26, y + 9.5}, "not worse than the best within noise",
@@ -84,8 +84,8 @@ std::string method_heatmap(const Heatmap& map, const Caption& caption, Frame fra
   canvas.text({x + 6, y + 9.5}, "worst to best of each column", {.size = 10, .classes = "f-muted"});
   const double keys = std::max(left + 26 + text_width("not worse than the best within noise", 10),
                                x + 6 + text_width("worst to best of each column", 10));
-  const double overhang = column_overhang(map.metrics, step, kSize);
-  return canvas.finish(std::max(right + std::max(overhang, 0.0), keys) + kMargin, y + 22);
+  const double overhang = column_overhang(map.metrics, step, kHeatmapText);
+  return canvas.finish(std::max(right + std::max(overhang, 0.0), keys) + kHeatmapMargin, y + 22);
 }
 
 }  // namespace credence::figure

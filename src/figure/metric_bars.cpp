@@ -13,7 +13,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kRow = 20, kPlot = 360, kSize = 11, kLongestName = 170, kMargin = 12;
+constexpr double kBarsRow = 20, kPlot = 360, kBarsText = 11, kBarsLongestName = 170, kBarsMargin = 12;
 
 std::string shown(double value, bool as_percent) {
   if (as_percent) return fmt::format("{:.2f}", 100 * value);
@@ -72,10 +72,10 @@ void draw_method(Canvas& canvas, const MethodValue& m, double y, double plot_lef
   canvas.tooltip(fmt::format(
       "{}: {}{}{}{}", m.method, value_column(m, as_percent), as_percent && m.value ? " %" : "",
       m.recommended ? ", recommended" : "", m.oracle ? ", fitted on the evaluation rows" : ""));
-  canvas.rect({kMargin, y - kRow / 2, column - kMargin, kRow}, "f-hit");
-  canvas.text({plot_left - 10, y + 0.35 * kSize},
-              shortened(m.method, kLongestName, kSize, m.recommended),
-              {.size = kSize,
+  canvas.rect({kBarsMargin, y - kBarsRow / 2, column - kBarsMargin, kBarsRow}, "f-hit");
+  canvas.text({plot_left - 10, y + 0.35 * kBarsText},
+              shortened(m.method, kBarsLongestName, kBarsText, m.recommended),
+              {.size = kBarsText,
                .anchor = Anchor::end,
                .classes = m.recommended ? "f-ink f-b"
                           : m.oracle    ? "f-muted f-i"
@@ -89,7 +89,7 @@ void draw_method(Canvas& canvas, const MethodValue& m, double y, double plot_lef
   }
   if (m.value) draw_dot(canvas, {x(*m.value), y}, m);
   canvas.text(
-      {column, y + 0.35 * kSize}, value_column(m, as_percent),
+      {column, y + 0.35 * kBarsText}, value_column(m, as_percent),
       {.size = 10, .anchor = Anchor::end, .classes = m.tied_with_best ? "f-ink f-b" : "f-muted"});
   canvas.end_group();
 }
@@ -147,25 +147,25 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
 std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame frame) {
   double names = 40, values = 40;
   for (const MethodValue& m : bars.methods) {
-    names = std::max(names, std::min(kLongestName, text_width(m.method, kSize, m.recommended)));
+    names = std::max(names, std::min(kBarsLongestName, text_width(m.method, kBarsText, m.recommended)));
     values = std::max(values, text_width(value_column(m, bars.percent), 10, m.tied_with_best));
   }
-  const double left = kMargin + names + 10;
+  const double left = kBarsMargin + names + 10;
   const double column = left + kPlot + 16 + values;
-  const double width = column + kMargin;
+  const double width = column + kBarsMargin;
 
   Canvas canvas(caption, frame);
   const std::string direction = bars.lower_is_better ? "← lower is better" : "higher is better →";
-  canvas.text_within({kMargin, 24}, bars.metric, width - 2 * kMargin - 120,
+  canvas.text_within({kBarsMargin, 24}, bars.metric, width - 2 * kBarsMargin - 120,
                      {.size = 13, .classes = "f-ink f-b"});
   canvas.text({column, 24}, direction, {.size = 10, .anchor = Anchor::end, .classes = "f-muted"});
   double y = 24;
-  for (const std::string& line : wrapped(bars.meaning, width - 2 * kMargin, 10.5)) {
+  for (const std::string& line : wrapped(bars.meaning, width - 2 * kBarsMargin, 10.5)) {
     y += 15;
-    canvas.text({kMargin, y}, line, {.size = 10.5, .classes = "f-muted"});
+    canvas.text({kBarsMargin, y}, line, {.size = 10.5, .classes = "f-muted"});
   }
   const Box box{left, y + 12, kPlot,
-                kRow * static_cast<double>(std::max<std::size_t>(bars.methods.size(), 1)) + 4};
+                kBarsRow * static_cast<double>(std::max<std::size_t>(bars.methods.size(), 1)) + 4};
   const Reach reach = reach_of(bars);
   const Scale x = Scale::linear(reach.from, reach.to, box.x + 6, box.right() - 6);
   x_axis(canvas, box, x, round_ticks(reach.from, reach.to, 5, bars.percent),
@@ -175,13 +175,13 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
   if (bars.floor) {
     canvas.line({x(*bars.floor), box.y}, {x(*bars.floor), box.bottom()}, "f-diagonal");
   }
-  double row = box.y + 2 + kRow / 2;
+  double row = box.y + 2 + kBarsRow / 2;
   for (const MethodValue& m : bars.methods) {
     draw_method(canvas, m, row, left, x, column, bars.percent);
-    row += kRow;
+    row += kBarsRow;
   }
   const double below = box.bottom() + 46;
-  const double keys = legend(&canvas, {kMargin, below}, width - 2 * kMargin, entries_of(bars));
+  const double keys = legend(&canvas, {kBarsMargin, below}, width - 2 * kBarsMargin, entries_of(bars));
   return canvas.finish(width, below + keys + 8);
 }
 

@@ -7,7 +7,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kMargin = 12.0;
+constexpr double kPanelMargin = 12.0;
 
 /// As many columns as leave the fewest places empty; the wider of two that tie.
 std::size_t columns_for(std::size_t count) {
@@ -39,7 +39,7 @@ std::string row_of_panels(const std::vector<const Reliability*>& diagrams, doubl
   for (const Reliability* d : diagrams) heading = std::max(heading, heading_height(*d, look));
   look.heading = heading;
   const bool log = counts_need_log(diagrams);
-  const double top = kMargin + heading;
+  const double top = kPanelMargin + heading;
   Canvas canvas(caption, frame);
   double x = kPanelLeft;
   for (std::size_t i = 0; i < diagrams.size(); ++i, x += side + kPanelLeft + 8) {
@@ -77,7 +77,7 @@ std::string reliability_grid(const std::vector<Reliability>& diagrams, const Cap
 
   Canvas canvas(caption, frame);
   const double step = look.side + 20;
-  double y = kMargin;
+  double y = kPanelMargin;
   for (std::size_t from = 0; from < all.size(); from += columns) {
     const std::size_t end = std::min(from + columns, all.size());
     double heading = 0;
@@ -97,9 +97,9 @@ std::string reliability_grid(const std::vector<Reliability>& diagrams, const Cap
   const double right =
       kPanelLeft +
       step * static_cast<double>(std::min(columns, std::max<std::size_t>(all.size(), 1))) - 20;
-  y = std::max(y, kMargin + 240);  // the title of the axis is as long as a row is high
+  y = std::max(y, kPanelMargin + 240);  // the title of the axis is as long as a row is high
   const bool vote = !diagrams.empty() && diagrams.front().truth == Truth::vote;
-  const double middle = (kMargin + y) / 2;
+  const double middle = (kPanelMargin + y) / 2;
   canvas.text({16, middle},
               vote ? "share where the vote agrees (%)" : "share of annotators who agree (%)",
               {.anchor = Anchor::middle, .turned = -90});

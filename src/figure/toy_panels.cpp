@@ -13,7 +13,7 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kSide = 260, kApart = 64, kMargin = 12, kRadius = 2.2;
+constexpr double kToySide = 260, kToyApart = 64, kToyMargin = 12, kRadius = 2.2;
 constexpr std::size_t kMostPoints = 1500;  // beyond that they only blacken the panel
 
 /// A disc, square or triangle per cluster, hollow where annotators disagree.
@@ -59,7 +59,7 @@ std::vector<LegendEntry> cluster_entries(const ToyPanels& toy) {
 
 std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame) {
   const std::vector<const Reliability*> diagrams{&toy.by_vote, &toy.by_annotators};
-  PanelLook look{.side = kSide, .strip = 40};
+  PanelLook look{.side = kToySide, .strip = 40};
   look.notes_above = !std::all_of(diagrams.begin(), diagrams.end(),
                                   [&](const Reliability* d) { return notes_fit(*d, look); });
   double head = 24;
@@ -71,24 +71,24 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
   }
   look.heading = head;
   const bool log = counts_need_log(diagrams);
-  const double top = kMargin + head;
-  const Box scatter{20, top, kSide, kSide};
+  const double top = kToyMargin + head;
+  const Box scatter{20, top, kToySide, kToySide};
 
   Canvas canvas(caption, frame);
-  canvas.text({scatter.x, kMargin + 13}, "a", {.size = 13, .classes = "f-ink f-b"});
-  canvas.text({scatter.x + 16, kMargin + 13}, "the data", {.size = 13, .classes = "f-ink f-b"});
+  canvas.text({scatter.x, kToyMargin + 13}, "a", {.size = 13, .classes = "f-ink f-b"});
+  canvas.text({scatter.x + 16, kToyMargin + 13}, "the data", {.size = 13, .classes = "f-ink f-b"});
   canvas.rect(scatter, "f-outline");
   draw_points(canvas, scatter, toy);
-  double x = scatter.right() + kApart;
-  for (std::size_t i = 0; i < diagrams.size(); ++i, x += kSide + kApart) {
+  double x = scatter.right() + kToyApart;
+  for (std::size_t i = 0; i < diagrams.size(); ++i, x += kToySide + kToyApart) {
     look.letter = static_cast<char>('b' + i);
     draw_panel(canvas, {x, top}, *diagrams[i], look, log);
   }
-  const double right = x - kApart;
+  const double right = x - kToyApart;
   legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width, cluster_entries(toy));
   const double clusters = legend(nullptr, {0, 0}, scatter.width, cluster_entries(toy));
   const double below = top + panel_height(look) + kPanelBelow + 12;
-  const double second = scatter.right() + kApart;
+  const double second = scatter.right() + kToyApart;
   const double keys = legend(&canvas, {second, below}, right - second, panel_legend(diagrams));
   const double height = std::max(below + keys, scatter.bottom() + 10 + clusters);
   return canvas.finish(right + 16, height + 8);

@@ -13,8 +13,8 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kWidth = 300, kHeight = 180, kTop = 44, kLeft = 56, kApart = 72, kMargin = 12;
-constexpr double kRow = 18, kLongestName = 150;
+constexpr double kVotesWidth = 300, kVotesHeight = 180, kVotesTop = 44, kVotesLeft = 56, kVotesApart = 72, kVotesMargin = 12;
+constexpr double kVotesRow = 18, kVotesLongestName = 150;
 
 void heading(Canvas& canvas, Point at, std::string_view letter, std::string_view words) {
   canvas.text(at, letter, {.size = 13, .classes = "f-ink f-b"});
@@ -111,15 +111,15 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
          {.grid = true, .title = "share of answers and of voted labels (%)", .title_offset = 34});
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t k = kept[i];
-    const double y = box.y + kRow * (static_cast<double>(i) + 0.5);
+    const double y = box.y + kVotesRow * (static_cast<double>(i) + 0.5);
     const double annotators = votes.annotator_shares[k], voted = votes.voted_shares[k];
     canvas.group("class-share", attribute("data-class", k) +
                                     attribute("data-annotators", annotators) +
                                     attribute("data-voted", voted));
     canvas.tooltip(fmt::format("{}: {} of answers, {} of voted labels", votes.classes[k],
                                percent(annotators), percent(voted)));
-    canvas.rect({box.x, y - kRow / 2, box.width, kRow}, "f-hit");
-    canvas.text({box.x - 8, y + 4}, shortened(votes.classes[k], kLongestName, 11),
+    canvas.rect({box.x, y - kVotesRow / 2, box.width, kVotesRow}, "f-hit");
+    canvas.text({box.x - 8, y + 4}, shortened(votes.classes[k], kVotesLongestName, 11),
                 {.anchor = Anchor::end});
     canvas.line({x(annotators), y}, {x(voted), y}, "f-range f-worse");
     canvas.marker({x(voted), y}, 3, 4, "f-worse", " stroke-width=\"1.5\"");
@@ -132,9 +132,9 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
 
 std::string vote_distribution(const VoteDistribution& votes, const Caption& caption, Frame frame) {
   Canvas canvas(caption, frame);
-  const Box entropy{kLeft, kTop, kWidth, kHeight};
-  const Box per_example{entropy.right() + kApart, kTop, kWidth, kHeight};
-  heading(canvas, {kLeft, 24}, "a", "disagreement of annotators");
+  const Box entropy{kVotesLeft, kVotesTop, kVotesWidth, kVotesHeight};
+  const Box per_example{entropy.right() + kVotesApart, kVotesTop, kVotesWidth, kVotesHeight};
+  heading(canvas, {kVotesLeft, 24}, "a", "disagreement of annotators");
   draw_entropy(canvas, entropy, votes.entropy_counts);
   heading(canvas, {per_example.x, 24}, "b", "votes per example");
   draw_votes(canvas, per_example, votes.votes_per_example);
@@ -144,17 +144,17 @@ std::string vote_distribution(const VoteDistribution& votes, const Caption& capt
     const std::vector<std::size_t> kept = top_classes(votes.annotator_shares, votes.classes.size());
     double names = 40;
     for (const std::size_t k : kept) {
-      names = std::max(names, std::min(kLongestName, text_width(votes.classes[k], 11)));
+      names = std::max(names, std::min(kVotesLongestName, text_width(votes.classes[k], 11)));
     }
-    const double left = std::max(kLeft, kMargin + names + 8);
+    const double left = std::max(kVotesLeft, kVotesMargin + names + 8);
     std::string words = "classes";
     if (kept.size() < votes.classes.size()) {
       words = fmt::format("the {} most frequent of {} classes", kept.size(),
                           core::grouped_digits(votes.classes.size()));
     }
-    heading(canvas, {kLeft, bottom + 16}, "c", words);
+    heading(canvas, {kVotesLeft, bottom + 16}, "c", words);
     const Box box{left, bottom + 28, per_example.right() - left,
-                  kRow * static_cast<double>(kept.size())};
+                  kVotesRow * static_cast<double>(kept.size())};
     draw_classes(canvas, box, votes, kept);
     bottom = box.bottom() + 42;
     const std::vector<LegendEntry> entries{

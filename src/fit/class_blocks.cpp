@@ -15,7 +15,6 @@ namespace {
 /// Rows of a sample. Each class needs several times K rows in which it is in doubt, or the noise of
 /// the sample makes up for what the blocks gain.
 constexpr std::size_t kSampleRows = 16384;
-constexpr std::size_t kChunk = MatrixRows::kChunk;
 
 struct Sample {
   std::size_t rows, width;

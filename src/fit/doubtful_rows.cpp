@@ -13,7 +13,6 @@
 namespace credence::fit_detail {
 namespace {
 
-constexpr std::size_t kChunk = MatrixRows::kChunk;
 /// Rows that are looked at: 4 K bytes of memory each.
 constexpr std::size_t kMostRows = 65536;
 /// Doubtful rows per class: their Gram matrices take 2 K times the square of it in bytes.
@@ -23,11 +22,6 @@ constexpr float kDoubt = 1e-3f;
 /// The doubtful rows count with the many small ones too, by this share: where those curve nothing,
 /// float32 could not tell the correction from what it corrects.
 constexpr double kShare = 1e-3;
-
-struct Doubt {
-  std::size_t row;
-  float amount;
-};
 
 /// Added up in sixteen lanes, so that the order is the same on every processor.
 template <class T>
@@ -93,6 +87,11 @@ void solve_packed(const std::vector<float>& factor, float* x, std::size_t size) 
 }
 
 }  // namespace
+
+struct DoubtfulRows::Doubt {
+  std::size_t row;
+  float amount;
+};
 
 /// The curvature of one class: B + sum over doubtful rows of weight^2 x x^T, with diagonal B.
 struct DoubtfulRows::Block {

@@ -25,6 +25,7 @@ class DoubtfulRows {
   Preconditioner at(Params theta) const;
 
  private:
+  struct Doubt;
   struct Block;
   struct Blocks;
   void load(std::size_t first, std::size_t rows, float* u) const;

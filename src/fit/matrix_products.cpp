@@ -8,7 +8,6 @@
 namespace credence::fit_detail {
 namespace {
 
-constexpr std::size_t kChunk = MatrixRows::kChunk;
 /// Predictions beyond this many bytes are computed anew for every product.
 constexpr std::size_t kKeptBytes = std::size_t{256} << 20;
 

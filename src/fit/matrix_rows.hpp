@@ -9,12 +9,12 @@
 
 namespace credence::fit_detail {
 
+/// Rows worked on at a time: a sum of this many in float32 loses nothing that matters.
+inline constexpr std::size_t kChunk = 256;
+
 /// Rows of (u,1) and of outputs are padded with zeros to `width()`, a whole number of registers.
 class MatrixRows {
  public:
-  /// Rows worked on at a time: a sum of this many in float32 loses nothing that matters.
-  static constexpr std::size_t kChunk = 256;
-
   explicit MatrixRows(const map::StageInput& input);
 
   std::size_t width() const { return width_; }

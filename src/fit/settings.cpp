@@ -67,20 +67,20 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
   check_range(settings.lambda, "--lambda", 0.0, 1e300);
   check_range(settings.mu, "--mu", 0.0, 1e300);
   check_range(settings.bins, "--bins", 1, 1e5);
-  using Stage = MethodSpec::StageSpec;
-  set_option<Sampled>(method, &Stage::target, settings.draws, "--draws", "the sampled target",
+  using Spec = MethodSpec::StageSpec;
+  set_option<Sampled>(method, &Spec::target, settings.draws, "--draws", "the sampled target",
                       assign(&Sampled::draws));
-  set_option<Smoothed>(method, &Stage::target, settings.epsilon, "--epsilon",
+  set_option<Smoothed>(method, &Spec::target, settings.epsilon, "--epsilon",
                        "fixed smoothing (method fixed-ls)", [](Smoothed& smoothed, double epsilon) {
                          if (smoothed.rule != Epsilon::fixed) return false;
                          smoothed.fixed = epsilon;
                          return true;
                        });
-  set_option<MatrixAffine>(method, &Stage::map, settings.lambda, "--lambda", "the matrix map",
+  set_option<MatrixAffine>(method, &Spec::map, settings.lambda, "--lambda", "the matrix map",
                            assign(&MatrixAffine::lambda));
-  set_option<MatrixAffine>(method, &Stage::map, settings.mu, "--mu", "the matrix map",
+  set_option<MatrixAffine>(method, &Spec::map, settings.mu, "--mu", "the matrix map",
                            assign(&MatrixAffine::mu));
-  set_option<TopLabelHistogram>(method, &Stage::map, settings.bins, "--bins", "the histogram map",
+  set_option<TopLabelHistogram>(method, &Spec::map, settings.bins, "--bins", "the histogram map",
                                 assign(&TopLabelHistogram::bins));
   return method;
 }

@@ -11,6 +11,12 @@ namespace credence::io {
 /// Keys keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
+/// null for "no value".
+template <class T>
+Json optional_json(const T& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 /// The shortest decimal text that reads back as the same double; `null` when it is not finite.
 std::string json_number(double value);
 

@@ -7,7 +7,7 @@
 namespace credence::metrics {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_probabilities(const std::string& message) {
   throw Error(ErrorCode::data, message,
               "metrics need probabilities; turn logits or log-probabilities into them first");
 }
@@ -21,12 +21,12 @@ void check_option(const char* name, int value) {
 }  // namespace
 
 void refuse_value(std::size_t row, std::size_t column, double value) {
-  refuse(fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1", row, column,
+  refuse_probabilities(fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1", row, column,
                      value));
 }
 
 void refuse_sum(std::size_t row, double sum) {
-  refuse(fmt::format("probabilities: row {}: sum is {}, wanted 1", row, sum));
+  refuse_probabilities(fmt::format("probabilities: row {}: sum is {}, wanted 1", row, sum));
 }
 
 void check_options(const Votes& votes, const MetricOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "core/wide.hpp"
 #include "metrics/monte_carlo.hpp"
 
 namespace credence::metrics {
@@ -23,8 +24,7 @@ namespace {
   }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 /// The same for registers that hold a whole block. Whole numbers: the same result.
 __attribute__((target("avx2"), optimize("O3"))) void choose_wide(std::uint64_t key,
                                                                  std::uint32_t draw,
@@ -33,13 +33,12 @@ __attribute__((target("avx2"), optimize("O3"))) void choose_wide(std::uint64_t k
                                                                  std::uint32_t* answer) {
   choose_each(key, draw, below, count, answer);
 }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 void choose(std::uint64_t key, std::uint32_t draw, const std::uint32_t* below, std::size_t count,
             std::uint32_t* answer) {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return choose_wide(key, draw, below, count, answer);
+  if (core::kHasWide) return choose_wide(key, draw, below, count, answer);
 #endif
   choose_each(key, draw, below, count, answer);
 }

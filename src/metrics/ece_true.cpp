@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "core/wide.hpp"
 #include "metrics/monte_carlo.hpp"
 #include "metrics/rows_by_bin.hpp"
 
@@ -34,8 +35,7 @@ namespace {
   }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 /// The same for registers that hold a whole block. Whole numbers: the same result.
 __attribute__((target("avx2"), optimize("O3"))) void flip_wide(const std::uint64_t* keys,
                                                                const std::uint32_t* thresholds,
@@ -44,13 +44,12 @@ __attribute__((target("avx2"), optimize("O3"))) void flip_wide(const std::uint64
                                                                std::uint32_t* hits) {
   flip_coins(keys, thresholds, first, last, draw, hits);
 }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 void flip(const std::uint64_t* keys, const std::uint32_t* thresholds, std::size_t first,
           std::size_t last, std::uint32_t draw, std::uint32_t* hits) {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return flip_wide(keys, thresholds, first, last, draw, hits);
+  if (core::kHasWide) return flip_wide(keys, thresholds, first, last, draw, hits);
 #endif
   flip_coins(keys, thresholds, first, last, draw, hits);
 }

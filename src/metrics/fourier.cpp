@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/wide.hpp"
+
 namespace credence::metrics {
 namespace {
 
@@ -30,8 +32,7 @@ namespace {
   }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 /// The same for wider registers. Nothing is contracted, so the bits are the same.
 __attribute__((target("avx2"), optimize("O3"))) void turn_wide(const double* cosines,
                                                                const double* sines,
@@ -39,7 +40,6 @@ __attribute__((target("avx2"), optimize("O3"))) void turn_wide(const double* cos
                                                                double* imaginary) {
   turn_all(cosines, sines, size, real, imaginary);
 }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 }  // namespace
@@ -59,7 +59,7 @@ Fourier::Fourier(std::size_t size) : size_(size), cosines_(size), sines_(size), 
 
 void Fourier::transform(double* real, double* imaginary) const {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return turn_wide(cosines_.data(), sines_.data(), size_, real, imaginary);
+  if (core::kHasWide) return turn_wide(cosines_.data(), sines_.data(), size_, real, imaginary);
 #endif
   turn_all(cosines_.data(), sines_.data(), size_, real, imaginary);
 }

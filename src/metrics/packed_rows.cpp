@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/wide.hpp"
 #include "metrics/resample_weights.hpp"
 
 namespace credence::metrics {
@@ -101,15 +102,13 @@ template <std::size_t N>
 }
 
 // The same for wider registers. Nothing is contracted, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 __attribute__((target("avx2"))) void add_wide(const Work& work) { add_work(work); }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 void add(const Work& work) {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return add_wide(work);
+  if (core::kHasWide) return add_wide(work);
 #endif
   add_work(work);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "core/wide.hpp"
 #include "metrics/sum.hpp"
 
 namespace credence::metrics {
@@ -24,20 +25,18 @@ constexpr double kNegligible = 1e-30;
   after[size] = before[size - 1] * r;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 /// The same for wider registers. Nothing is contracted, so the bits are the same.
 __attribute__((target("avx2"), optimize("O3"))) void convolve_wide(const double* before,
                                                                    std::size_t size, double r,
                                                                    double* after) {
   convolve(before, size, r, after);
 }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 void flip(const double* before, std::size_t size, double r, double* after) {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return convolve_wide(before, size, r, after);
+  if (core::kHasWide) return convolve_wide(before, size, r, after);
 #endif
   convolve(before, size, r, after);
 }

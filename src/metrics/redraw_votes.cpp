@@ -5,7 +5,7 @@
 namespace credence::metrics {
 namespace {
 
-constexpr std::uint64_t kStream = 0x616e6e6f7461746fULL;
+constexpr std::uint64_t kAnnotatorStream = 0x616e6e6f7461746fULL;
 
 /// As many votes as `row` holds, drawn with replacement from them.
 void redraw(VoteRow row, double total, std::uint64_t key, std::vector<double>& drawn) {
@@ -65,7 +65,7 @@ std::vector<std::vector<double>> redrawn_sums(std::span<const ResampleSubject> s
   std::vector<std::vector<double>> sums;
   for (const ResampleSubject& subject : subjects) sums.emplace_back(subject.layout().slots(), 0.0);
   const Votes& votes = *subjects.front().scored().own_votes;
-  const std::uint64_t of_resample = core::mix64(core::mix64(seed ^ kStream) ^ resample);
+  const std::uint64_t of_resample = core::mix64(core::mix64(seed ^ kAnnotatorStream) ^ resample);
   std::vector<double> drawn;
   RowAdder adder;
   for (std::size_t i = 0; i < weight.size(); ++i) {

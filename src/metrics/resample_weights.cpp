@@ -1,12 +1,13 @@
 #include "metrics/resample_weights.hpp"
 
 #include "core/random.hpp"
+#include "core/wide.hpp"
 
 namespace credence::metrics {
 namespace {
 
 /// Bootstraps draw from a stream of their own, apart from data simulated with the same seed.
-constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
+constexpr std::uint64_t kResampleStream = 0x626f6f7473747261ULL;
 
 [[gnu::always_inline]] inline void widen(const std::uint8_t* weight, double* wide) {
   for (std::size_t l = 0; l < kLanes; ++l) wide[l] = static_cast<double>(weight[l]);
@@ -24,13 +25,11 @@ constexpr std::uint64_t kStream = 0x626f6f7473747261ULL;
 }
 
 // The same loops for wider registers. Nothing is contracted, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CREDENCE_WIDE 1
+#ifdef CREDENCE_WIDE
 __attribute__((target("avx2"))) void add_dense_wide(const std::uint8_t* weight, const double* value,
                                                     std::size_t count, double* sums) {
   add_dense(weight, value, count, sums);
 }
-const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 }  // namespace
@@ -38,7 +37,7 @@ const bool kHasWide = __builtin_cpu_supports("avx2") != 0;
 void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
                   std::vector<std::uint8_t>& weights) {
   weights.assign(units * kLanes, 0);
-  const std::uint64_t stream = core::mix64(seed ^ kStream);
+  const std::uint64_t stream = core::mix64(seed ^ kResampleStream);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t key = core::mix64(core::mix64(stream) ^ (block * kLanes + lane));
     for (std::size_t d = 0; d < units; ++d) {
@@ -54,7 +53,7 @@ void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
 void add_weighted_dense(const std::uint8_t* weight, const double* value, std::size_t count,
                         double* sums) {
 #ifdef CREDENCE_WIDE
-  if (kHasWide) return add_dense_wide(weight, value, count, sums);
+  if (core::kHasWide) return add_dense_wide(weight, value, count, sums);
 #endif
   add_dense(weight, value, count, sums);
 }

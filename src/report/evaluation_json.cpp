@@ -9,11 +9,7 @@ namespace credence::report {
 namespace {
 
 using io::Json;
-
-/// null for "no value".
-Json optional_json(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+using io::optional_json;
 
 Json protocol_json(const EvaluationResult& result) {
   const Dataset& data = result.loaded.data;

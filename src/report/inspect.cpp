@@ -11,11 +11,7 @@ namespace credence::report {
 namespace {
 
 using io::Json;
-
-/// null for "no value".
-Json optional_json(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+using io::optional_json;
 
 std::size_t top_class(std::span<const float> scores) {
   return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());

@@ -12,7 +12,7 @@
 namespace credence::architecture {
 namespace {
 
-const std::filesystem::path kRoot = CREDENCE_SOURCE_DIR;
+const std::filesystem::path kTree = CREDENCE_SOURCE_DIR;
 
 std::string evidence_in_words(Evidence evidence) {
   switch (evidence) {
@@ -84,17 +84,17 @@ void expect_generated(const std::filesystem::path& page, const std::string& name
 }
 
 TEST(Docs, ReadmeShowsTheMethodTable) {
-  expect_generated(kRoot / "README.md", "methods", method_table());
+  expect_generated(kTree / "README.md", "methods", method_table());
 }
 
 TEST(Docs, MetricsPageShowsTheMetricTable) {
-  expect_generated(kRoot / "docs" / "metrics.md", "metrics", metrics_table());
+  expect_generated(kTree / "docs" / "metrics.md", "metrics", metrics_table());
 }
 
 TEST(Docs, RelativeLinksLeadToFiles) {
   static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
   std::vector<std::filesystem::path> pages;
-  for (const auto& folder : {kRoot, kRoot / "docs"}) {
+  for (const auto& folder : {kTree, kTree / "docs"}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() == ".md") pages.push_back(entry.path());
     }

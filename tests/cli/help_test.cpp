@@ -131,13 +131,13 @@ TEST_F(Help, SlipsOfTheHandGetTheNearestWord) {
 }
 
 TEST_F(Help, MethodsListTheWholeTable) {
-  const auto json = nlohmann::json::parse(run({"methods", "--format", "json"}).out);
-  ASSERT_EQ(json["methods"].size(), kMethods.size());
+  const auto listing = nlohmann::json::parse(run({"methods", "--format", "json"}).out);
+  ASSERT_EQ(listing["methods"].size(), kMethods.size());
   for (std::size_t i = 0; i < kMethods.size(); ++i) {
-    EXPECT_EQ(json["methods"][i]["id"], std::string(kMethods[i].id));
+    EXPECT_EQ(listing["methods"][i]["id"], std::string(kMethods[i].id));
   }
-  EXPECT_EQ(json["targets"].size(), kTargets.size());
-  EXPECT_EQ(json["maps"].size(), kMaps.size());
+  EXPECT_EQ(listing["targets"].size(), kTargets.size());
+  EXPECT_EQ(listing["maps"].size(), kMaps.size());
   const std::string text = run({"methods"}).out, csv = run({"methods", "--format", "csv"}).out;
   for (const Method& method : kMethods) {
     EXPECT_THAT(text, HasSubstr(std::string(method.id)));
@@ -146,10 +146,10 @@ TEST_F(Help, MethodsListTheWholeTable) {
 }
 
 TEST_F(Help, MethodsCanBeRestrictedToTheEvidenceAtHand) {
-  const auto json =
+  const auto listing =
       nlohmann::json::parse(run({"methods", "--evidence", "voted", "--format", "json"}).out);
   std::vector<std::string> listed;
-  for (const auto& method : json["methods"]) listed.push_back(method["id"]);
+  for (const auto& method : listing["methods"]) listed.push_back(method["id"]);
   const auto allowed = methods_allowed_by(Evidence::voted);
   EXPECT_EQ(listed, std::vector<std::string>(allowed.begin(), allowed.end()));
 }

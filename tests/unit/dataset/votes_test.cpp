@@ -15,8 +15,8 @@ using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNanVote = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfiniteVotes = std::numeric_limits<double>::infinity();
 
 Votes counts(std::vector<double> values, std::size_t cols, std::string_view origin = "v.npy") {
   const std::size_t rows = values.size() / cols;
@@ -74,9 +74,9 @@ TEST(Votes, BadCountsNameFileRowColumnAndValue) {
   const Error negative = error_of([] { counts({1, 0, 0, 0, 2, -2}, 3, "votes.npy"); });
   EXPECT_STREQ(negative.what(),
                "votes.npy: row 1, column 2: vote count is -2; votes cannot be negative");
-  EXPECT_THAT(error_of([] { counts({1, kNan}, 2); }).what(), HasSubstr("row 0, column 1: vote "));
-  EXPECT_THAT(error_of([] { counts({kInf, 1}, 2); }).what(), HasSubstr("inf; votes must be fini"));
-  EXPECT_THAT(error_of([] { counts({-kInf, 1}, 2); }).what(), HasSubstr("finite"));
+  EXPECT_THAT(error_of([] { counts({1, kNanVote}, 2); }).what(), HasSubstr("row 0, column 1: vote "));
+  EXPECT_THAT(error_of([] { counts({kInfiniteVotes, 1}, 2); }).what(), HasSubstr("inf; votes must be fini"));
+  EXPECT_THAT(error_of([] { counts({-kInfiniteVotes, 1}, 2); }).what(), HasSubstr("finite"));
 }
 
 TEST(Votes, ARowWithoutVotesIsRefusedWithTheWayOut) {

@@ -69,7 +69,7 @@ TEST(SubsampledVotes, SharesAreRefused) {
   EXPECT_THROW(subsample_votes(Votes::from_counts(shares.view()), 1, 1), Error);
 }
 
-AblateOptions quick() {
+AblateOptions quick_ablation() {
   AblateOptions options;
   options.seeds = {1, 2};
   options.shares = {0.2, 1.0};
@@ -81,7 +81,7 @@ AblateOptions quick() {
 
 TEST(Ablate, FullShareIsWhatCompareMeasures) {
   const auto made = make_synthetic(300, 3);
-  AblateOptions options = quick();
+  AblateOptions options = quick_ablation();
   options.studies = {Study::size};
   options.shares = {1.0};
   options.seeds = {42};
@@ -102,7 +102,7 @@ TEST(Ablate, FullShareIsWhatCompareMeasures) {
 
 TEST(Ablate, FinishedTasksAreNotDoneAgainAndNothingChanges) {
   const auto made = make_synthetic(200, 3);
-  AblateOptions options = quick();
+  AblateOptions options = quick_ablation();
   const auto whole = ablate(made.data, options);
   options.finished = {whole[3], whole[0]};
   std::size_t done = 0;
@@ -120,7 +120,7 @@ TEST(Ablate, FinishedTasksAreNotDoneAgainAndNothingChanges) {
 }
 
 TEST(Ablate, OneVoteFitsSltsAndMoreDrawsApproachIt) {
-  AblateOptions options = quick();
+  AblateOptions options = quick_ablation();
   options.studies = {Study::votes, Study::draws};
   options.seeds = {42};
   options.draws = {1, 400};
@@ -145,10 +145,10 @@ TEST(Ablate, StudiesOfVotesNeedVotes) {
   Dataset data = make_synthetic(100, 3).data;
   const std::vector<std::uint32_t> voted(data.votes.voted().begin(), data.votes.voted().end());
   data.votes = Votes::from_labels(voted, 3);
-  for (const AblationTask& task : ablation_tasks(data, quick())) {
+  for (const AblationTask& task : ablation_tasks(data, quick_ablation())) {
     EXPECT_TRUE(task.study == Study::size || task.study == Study::smoothing);
   }
-  AblateOptions options = quick();
+  AblateOptions options = quick_ablation();
   options.studies = {Study::votes};
   EXPECT_THROW(ablation_tasks(data, options), Error);
 }

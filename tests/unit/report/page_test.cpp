@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const Comparison& comparison() {
+const Comparison& drawn_comparison() {
   static const Comparison result = [] {
     CompareOptions options;
     options.methods = {"slts", "ir-soft"};
@@ -39,7 +39,7 @@ Provenance provenance() {
 }
 
 const std::string& text() {
-  static const std::string made = results_json(comparison(), provenance());
+  static const std::string made = results_json(drawn_comparison(), provenance());
   return made;
 }
 
@@ -60,9 +60,9 @@ std::string refusal(Change change) {
 TEST(ReadResults, GivesTheNumbersThatWereWritten) {
   const Results read = parse_results(text(), "results.json");
   ASSERT_EQ(read.splits.size(), 2u);
-  EXPECT_EQ(read.recommended, comparison().splits[0].recommended);
+  EXPECT_EQ(read.recommended, drawn_comparison().splits[0].recommended);
   for (std::size_t s = 0; s < 2; ++s) {
-    const SplitResult& split = comparison().splits[s];
+    const SplitResult& split = drawn_comparison().splits[s];
     ASSERT_EQ(read.splits[s].methods.size(), split.methods.size());
     for (std::size_t j = 0; j < split.methods.size(); ++j) {
       const MethodResult& method = split.methods[j];
@@ -80,13 +80,13 @@ TEST(ReadResults, GivesTheNumbersThatWereWritten) {
       }
     }
   }
-  EXPECT_EQ(read.evaluation.confusion, comparison().evaluation_votes.confusion);
+  EXPECT_EQ(read.evaluation.confusion, drawn_comparison().evaluation_votes.confusion);
   EXPECT_EQ(read.class_name(2), "fox");
 }
 
 TEST(ReadResults, AgreesWithTheTablesOnWhatIsBestWithinNoise) {
   const Results read = parse_results(text(), "results.json");
-  const std::string markdown = table_markdown(comparison());
+  const std::string markdown = table_markdown(drawn_comparison());
   for (const ReadMethod& method : read.first().methods) {
     const std::size_t row = markdown.find("\n| " + method.name + " ");
     ASSERT_NE(row, std::string::npos) << method.name;
