@@ -1,5 +1,6 @@
 # Two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
-# CMake does the building; this file only strings its steps together.
+# CMake does the building; this file only strings its steps together. One tree, build/release, holds
+# the objects that program, C library, tests and Python module share.
 #
 #   SETUP=no          never install packages (for systems that are not Debian or Ubuntu)
 #   CMAKE_ARGS=...    more arguments for the configure step, e.g. -DCREDENCE_WERROR=ON
@@ -17,17 +18,20 @@ CMAKE_ARGS ?=
 CTEST_ARGS ?=
 PEERS_ARGS ?=
 
-NINJA = ninja -j $(JOBS)
+NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
-.PHONY: help demo build test test-release test-dev test-browser test-onnx test-python test-torch fuzz \
-  python-docs notebooks gallery bench bench-peers install deb test-deb format check-format tidy docs \
+.PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
+  test-torch fuzz python-docs notebooks gallery bench bench-peers install deb test-deb format check-format tidy docs \
   paper clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
 
-demo: build ## Install what is missing, build, and show the main job on made-up data
+demo: ## Install what is missing, build, and show the main job on generated data
+	@[ -x build/release/credence ] || echo "make demo: installs what is missing, compiles the program" \
+	  "(about 3 minutes on 2 processors), then shows the main job on generated data"
+	@$(MAKE) --no-print-directory build
 	@build/release/credence demo
 
 build: ## Install what is missing and build the program: build/release/credence
@@ -35,15 +39,25 @@ build: ## Install what is missing and build the program: build/release/credence
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 
-test: test-release test-python-if-possible test-dev ## Every test, in the release build and under sanitizers
+test: ## Install what is missing, build, and run every functional test
+	@echo "make test: installs what is missing, compiles program and tests, and runs the tests of library," \
+	  "program, report, ONNX and Python: about 12 minutes on 2 processors"
+	@$(MAKE) --no-print-directory test-release
+	@$(MAKE) --no-print-directory test-python-if-possible
+	@echo "make test: done. 'make test-all' runs what takes longer: sanitizers, slow statistics, PyTorch"
 
-test-release: ## Every test, in the release build
+test-all: test-slow test-dev test-torch-if-possible ## The long tests that 'make test' leaves out
+
+test-slow: ## Statistics over hundreds of repetitions, in the release build
+	@$(MAKE) --no-print-directory test-release CREDENCE_STUDY=1 CTEST_ARGS="-L statistical"
+
+test-release: ## The tests of library, program, report and ONNX in the release build
 	@scripts/setup --if=$(SETUP) build test
 	@scripts/setup --if=$(SETUP) browser || echo "make: the browser tests will be skipped" >&2
 	@scripts/setup --if=$(SETUP) onnx || echo "make: the tests in ONNX Runtime will be skipped" >&2
 	@scripts/configure release -DCREDENCE_BUILD_TESTS=ON $(CMAKE_ARGS)
 	@$(NINJA) -C build/release
-	@$(CTEST) --test-dir build/release
+	@CREDENCE_STUDY=$(CREDENCE_STUDY) $(CTEST) --test-dir build/release
 
 test-dev: ## Unit, property and command-line tests under address and undefined-behaviour sanitizers
 	@scripts/setup --if=$(SETUP) build test
@@ -67,18 +81,22 @@ fuzz: ## Feed made-up bytes to the readers of .onnx and calibrator files (SECOND
 	@scripts/setup --if=$(SETUP) build fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)
 
-# The wheel is built as users build it, from the same sources; ccache spares most of the work.
-WHEEL = CC=cc CXX=c++ build/venv/bin/python -m pip --disable-pip-version-check wheel --quiet \
-  --no-build-isolation --no-deps --wheel-dir build/wheel $(addprefix -C cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS))) \
-  $(if $(shell command -v ccache),-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache) .
+# The wheel is made by the tool that users make it with, from the objects that are there already: it
+# is told to work in build/release, and to leave switched on what is built there.
+BUILT = $(if $(shell grep -s CREDENCE_BUILD_TESTS:BOOL=ON build/release/CMakeCache.txt),ON,OFF)
+WHEEL = build/venv/bin/python -m pip --disable-pip-version-check wheel --quiet \
+  --no-build-isolation --no-deps --wheel-dir build/wheel -C build-dir=build/release \
+  -C cmake.define.CREDENCE_BUILD_CLI=ON -C cmake.define.CREDENCE_BUILD_TESTS=$(BUILT) \
+  $(addprefix -C cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS))) .
 
-build/wheel: ## (the Python package, installed in build/venv)
+build/wheel: build ## (the Python package, installed in build/venv)
 	@scripts/setup --if=$(SETUP) build python
+	@echo "make: building the Python package"
 	@rm -rf build/wheel
 	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
 	@build/venv/bin/python -m pip $(PIP_WHEEL)
 PIP_WHEEL = --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
-.PHONY: build/wheel test-python-if-possible
+.PHONY: build/wheel test-python-if-possible test-torch-if-possible
 
 test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
 	@build/venv/bin/ruff check python
@@ -90,6 +108,11 @@ test-python-if-possible:
 	@if scripts/setup --if=$(SETUP) python && [ -x build/venv/bin/python ]; then $(MAKE) --no-print-directory test-python; \
 	elif [ "$${CREDENCE_REQUIRE_PYTHON:-}" = 1 ]; then exit 1; \
 	else echo "make: the Python tests are skipped" >&2; fi
+
+# PyTorch is large; where it cannot be had, collecting logits is not tested.
+test-torch-if-possible:
+	@if scripts/setup --if=$(SETUP) torch && [ -x build/venv/bin/python ]; then $(MAKE) --no-print-directory test-torch; \
+	else echo "make: PyTorch cannot be installed here; collecting logits is not tested" >&2; fi
 
 python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
 	@build/venv/bin/python python/docs/make_page.py docs/python.md
