@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace credence::core {
 
@@ -17,6 +18,14 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 /// 64 random bits for (seed, row, s).
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t row, std::uint64_t s) {
   return mix64(mix64(mix64(seed) ^ row) ^ s);
+}
+
+/// A name (the id of an example) as a row number for the functions here: FNV-1a, then mixed. Part
+/// of what a seed means, so it never changes.
+constexpr std::uint64_t row_of_name(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return mix64(hash);
 }
 
 /// Uniform in [0, 1), a multiple of 2^-53.

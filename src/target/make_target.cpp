@@ -87,7 +87,7 @@ Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t s
           [](const NoTarget&) { return Targets(); },
           [&](const Voted&) { return voted(data.votes); },
           [&](const Annotators&) { return Targets::shares_of(data.votes); },
-          [&](const Sampled& sampled) { return target::sampled(sampled, data.votes, seed); },
+          [&](const Sampled& sampled) { return target::sampled(sampled, data, seed); },
           [&](const Smoothed& smoothed) { return target::smoothed(smoothed, data); },
       },
       spec);

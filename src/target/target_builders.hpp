@@ -7,7 +7,7 @@
 
 namespace credence::target {
 
-Targets sampled(const Sampled& spec, const Votes& votes, std::uint64_t seed);
+Targets sampled(const Sampled& spec, const Dataset& data, std::uint64_t seed);
 Targets smoothed(const Smoothed& spec, const Dataset& data);
 
 }  // namespace credence::target

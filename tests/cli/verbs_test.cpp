@@ -40,6 +40,37 @@ TEST_F(Verbs, InspectSaysWhatWasUnderstood) {
   EXPECT_THAT(std::string(found["problem_rows"][0]), HasSubstr("row 1"));
 }
 
+TEST_F(Verbs, FitOfDrawnAnnotationsDoesNotDependOnTheOrderOfExamplesWithIds) {
+  // Four votes each, which lean to the side of the score but never agree: every draw is open.
+  std::vector<std::string> scores, votes;
+  for (int i = 0; i < 60; ++i) {
+    const std::string id = "e" + std::to_string(i * 37 % 101);
+    scores.push_back(id + "," + std::to_string(i % 7 - 3) + ",0\n");
+    votes.push_back(id + (i % 7 > 3 ? ",3,1\n" : i % 7 < 3 ? ",1,3\n" : ",2,2\n"));
+  }
+  std::string in_order = "id,cat,dog\n", reversed = in_order, counts = in_order;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    in_order += scores[i];
+    reversed += scores[scores.size() - 1 - i];
+    counts += votes[i];
+  }
+  write("in-order.csv", in_order);
+  write("reversed.csv", reversed);
+  write("counts.csv", counts);
+  std::vector<double> inverse;
+  for (const char* file : {"in-order.csv", "reversed.csv"}) {
+    const std::string fitted = std::string(file) + ".json";
+    const Outcome outcome =
+        run({"fit", "--method", "mcts", "--logits", file, "--votes", "counts.csv", "-o", fitted});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const json stage = json::parse(text_of(fitted))["stages"][0];
+    EXPECT_EQ(stage["report"]["stop"], "converged");
+    inverse.push_back(stage["parameters"]["inverse_temperature"]);
+  }
+  // The same terms added in another order: equal but for rounding.
+  EXPECT_NEAR(inverse[0], inverse[1], 1e-9 * std::abs(inverse[0]));
+}
+
 TEST_F(Verbs, InspectTextHasTheSameFacts) {
   const Outcome outcome = run(with_data({"inspect"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;

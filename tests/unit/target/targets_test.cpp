@@ -22,7 +22,7 @@ TEST(Targets, EveryTargetOfTheTableIsADistribution) {
   }
 }
 
-TEST(Targets, DrawsDependOnSeedRowAndDrawOnly) {
+TEST(Targets, WithoutIdsDrawsDependOnSeedRowAndDrawOnly) {
   const auto set = testing_data::make_synthetic(300, 4);
   const Targets all = make_target(Sampled{3}, set.data, 11);
   // The same rows in front of others: their draws must not change.
@@ -39,6 +39,48 @@ TEST(Targets, DrawsDependOnSeedRowAndDrawOnly) {
     for (std::uint32_t k = 0; k < 4; ++k) different += all.at(i, k, 4) != other.at(i, k, 4);
   }
   EXPECT_GT(different, 50U);
+}
+
+TEST(Targets, WithIdsDrawsStayWithTheExampleInAnyOrder) {
+  Dataset data = testing_data::make_synthetic(300, 4).data;
+  for (std::size_t i = 0; i < 300; ++i) data.ids.push_back("example " + std::to_string(7 * i));
+  std::vector<std::size_t> order(300);
+  for (std::size_t i = 0; i < 300; ++i) order[i] = (i * 7 + 11) % 300;
+  const Targets before = make_target(Sampled{3}, data, 11);
+  const Targets after = make_target(Sampled{3}, data.select(order), 11);
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(after.at(i, k, 4), before.at(order[i], k, 4)) << "row " << i;
+    }
+  }
+}
+
+TEST(Targets, WithoutIdsDrawsAreThoseOfTheRowNumber) {
+  // Two votes each, one per class: draw s of row i is class 0 when its number is below one half.
+  Matrix<double> counts(50, 2);
+  const Matrix<float> scores(50, 2);
+  for (std::size_t i = 0; i < 50; ++i) counts(i, 0) = counts(i, 1) = 1.0;
+  const Dataset data =
+      make_dataset(scores.view(), ScoreKind::logits, Votes::from_counts(counts.view()));
+  const Targets drawn = make_target(Sampled{1}, data, 42);
+  // The stream that calibrators were fitted with before ids counted.
+  const std::uint64_t stream = core::mix64(42 ^ 0x73616d706c6564ULL);
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(drawn.at(i, 0, 2), core::uniform(stream, i, 0) < 0.5 ? 1.0 : 0.0) << "row " << i;
+  }
+}
+
+TEST(Targets, RowsThatShareAnIdDoNotDrawAlike) {
+  Dataset data = testing_data::make_synthetic(1, 2, 2).data.select(std::vector<std::size_t>(200));
+  Matrix<double> counts(200, 2);
+  for (std::size_t i = 0; i < 200; ++i) counts(i, 0) = counts(i, 1) = 1.0;
+  data.votes = Votes::from_counts(counts.view());
+  data.ids.assign(200, "the same");
+  const Targets drawn = make_target(Sampled{1}, data, 3);
+  double first = 0.0;
+  for (std::size_t i = 0; i < 200; ++i) first += drawn.at(i, 0, 2);
+  // Fair coins: 100 heads, give or take five standard deviations of 7.
+  EXPECT_NEAR(first, 100.0, 35.0);
 }
 
 TEST(Targets, SampledFrequenciesApproachTheShares) {
