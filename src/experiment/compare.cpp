@@ -179,17 +179,17 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   const auto held_out =
       experiment::cross_validate(methods, calibration, starts, options.folds, fold_options, threads,
                                  [&] { steps.done("cross-validating"); });
-  std::vector<std::size_t> parameters;
   for (std::size_t j = 0; j < methods.size(); ++j) {
-    parameters.push_back(result.methods[j].parameters());
     CrossValidation& summary = result.methods[j].cross_validation;
     summary.problem = held_out[j].problem;
     if (!summary.problem.empty()) continue;
-    const auto [mean, error] = experiment::mean_over_rows(held_out[j].nll, calibration);
+    const auto [mean, error] = experiment::mean_over_rows(held_out[j].nll, calibration.groups);
     summary.nll = mean;
     summary.standard_error = error;
   }
-  auto [recommended, why] = experiment::recommend(methods, held_out, parameters, calibration);
+  auto [recommended, why] = experiment::recommend(
+      experiment::candidates(methods, starts, held_out, calibration.evidence()),
+      calibration.groups);
   result.recommended = recommended.empty() ? std::string(kUncalibrated) : recommended;
   result.why = why;
 

@@ -102,30 +102,32 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
     const auto infinite =
         std::ranges::count_if(result.nll, [](double x) { return !std::isfinite(x); });
     if (infinite > 0) {
-      result.problem = fmt::format(
-          "{} held-out examples got probability 0 for a class that somebody chose", infinite);
+      result.problem =
+          fmt::format("{} held-out example{} got probability 0 for a class that somebody chose",
+                      infinite, infinite == 1 ? "" : "s");
     }
   }
   return results;
 }
 
-MeanOverRows mean_over_rows(const std::vector<double>& values, const Dataset& data) {
+MeanOverRows mean_over_rows(const std::vector<double>& values,
+                            std::span<const std::uint32_t> groups) {
   const auto n = static_cast<double>(values.size());
   double sum = 0.0;
   for (const double value : values) sum += value;
   const double mean = sum / n;
   // With groups, rows of one group vary together: the group's summed deviation is the unit.
-  const bool grouped = !data.groups.empty();
+  const bool grouped = !groups.empty();
   const std::size_t units =
-      grouped ? std::size_t{*std::ranges::max_element(data.groups)} + 1 : values.size();
+      grouped ? std::size_t{*std::ranges::max_element(groups)} + 1 : values.size();
   std::vector<double> deviation(units, 0.0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    deviation[grouped ? data.groups[i] : i] += values[i] - mean;
+    deviation[grouped ? groups[i] : i] += values[i] - mean;
   }
   double squares = 0.0;
   for (const double d : deviation) squares += d * d;
   const auto count = static_cast<double>(
-      grouped ? std::set<std::uint32_t>(data.groups.begin(), data.groups.end()).size() : units);
+      grouped ? std::set<std::uint32_t>(groups.begin(), groups.end()).size() : units);
   const double correction =
       count > 1.0 ? count / (count - 1.0) : std::numeric_limits<double>::infinity();
   return {mean, std::sqrt(correction * squares) / n};

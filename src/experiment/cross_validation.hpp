@@ -24,10 +24,11 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
                                     const FitOptions& options, int threads,
                                     const std::function<void()>& step);
 
-/// Mean and standard error (over groups where the data have them) of a row's numbers.
+/// Mean and standard error (over groups where there are any) of a row's numbers.
 struct MeanOverRows {
   double mean = 0.0, standard_error = 0.0;
 };
-MeanOverRows mean_over_rows(const std::vector<double>& values, const Dataset& data);
+MeanOverRows mean_over_rows(const std::vector<double>& values,
+                            std::span<const std::uint32_t> groups);
 
 }  // namespace credence::experiment

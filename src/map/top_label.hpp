@@ -25,6 +25,10 @@ inline bool has_steps(const MapSpec& map) {
   return std::visit([]<class M>(const M&) { return Direct<M>; }, map);
 }
 
+/// A step is a mean of targets: where all examples of one agreed it is 1 (or 0), and the other
+/// classes (or the predicted one) get probability 0. The smooth maps never do.
+inline bool can_give_zero(const MapSpec& map) { return has_steps(map); }
+
 /// The parameters that fit best, and the mean square that they leave.
 struct TopLabelFit {
   std::vector<double> theta;

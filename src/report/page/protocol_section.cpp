@@ -20,8 +20,8 @@ void protocol_list(Html& html, const Results& results) {
                            : p.split);
   term(html, "Seeds", fmt::format("{}", fmt::join(p.seeds, ", ")));
   term(html, "Recommendation",
-       fmt::format("lowest nll in {}-fold cross-validation on the calibration rows alone; {}",
-                   p.folds, results.why));
+       fmt::format("by nll in {}-fold cross-validation on the calibration rows alone: {}", p.folds,
+                   results.why));
   term(html, "Metrics",
        fmt::format("{} confidence bins, {} entropy bins, {} draws of one annotation per example "
                    "(seed {})",
