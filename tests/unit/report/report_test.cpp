@@ -41,6 +41,10 @@ TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
   char text[64];
   std::snprintf(text, sizeof text, "[%.4f, %.4f]", -*gap->high, -*gap->low);
   EXPECT_THAT(words[1], HasSubstr(text));
+  // An interval of one pair of fits says whether 0 is in it, not how often chance would do as much.
+  EXPECT_THAT(words[1], HasSubstr(std::string(text) + ", " +
+                                  (*gap->high < 0.0 ? "clear of 0" : "not to be told from 0")));
+  EXPECT_THAT(words[1], Not(HasSubstr("chance")));
 }
 
 TEST(AmongBest, IsTheBestItselfAndWhatItsPairedIntervalDoesNotTellFromIt) {
