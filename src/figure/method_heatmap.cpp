@@ -11,7 +11,8 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kHeatmapRow = 22, kHeatmapText = 11, kCellSize = 10, kHeatmapLongestName = 170, kHeatmapMargin = 12;
+constexpr double kHeatmapRow = 22, kHeatmapText = 11, kCellSize = 10, kHeatmapLongestName = 170,
+                 kHeatmapMargin = 12;
 
 void draw_cell(Canvas& canvas, const HeatCell& cell, const Box& box, const std::string& method,
                const std::string& metric) {

@@ -13,7 +13,8 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kBarsRow = 20, kPlot = 360, kBarsText = 11, kBarsLongestName = 170, kBarsMargin = 12;
+constexpr double kBarsRow = 20, kPlot = 360, kBarsText = 11, kBarsLongestName = 170,
+                 kBarsMargin = 12;
 
 std::string shown(double value, bool as_percent) {
   if (as_percent) return fmt::format("{:.2f}", 100 * value);
@@ -147,7 +148,8 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
 std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame frame) {
   double names = 40, values = 40;
   for (const MethodValue& m : bars.methods) {
-    names = std::max(names, std::min(kBarsLongestName, text_width(m.method, kBarsText, m.recommended)));
+    names =
+        std::max(names, std::min(kBarsLongestName, text_width(m.method, kBarsText, m.recommended)));
     values = std::max(values, text_width(value_column(m, bars.percent), 10, m.tied_with_best));
   }
   const double left = kBarsMargin + names + 10;
@@ -181,7 +183,8 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
     row += kBarsRow;
   }
   const double below = box.bottom() + 46;
-  const double keys = legend(&canvas, {kBarsMargin, below}, width - 2 * kBarsMargin, entries_of(bars));
+  const double keys =
+      legend(&canvas, {kBarsMargin, below}, width - 2 * kBarsMargin, entries_of(bars));
   return canvas.finish(width, below + keys + 8);
 }
 

@@ -13,7 +13,8 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kVotesWidth = 300, kVotesHeight = 180, kVotesTop = 44, kVotesLeft = 56, kVotesApart = 72, kVotesMargin = 12;
+constexpr double kVotesWidth = 300, kVotesHeight = 180, kVotesTop = 44, kVotesLeft = 56,
+                 kVotesApart = 72, kVotesMargin = 12;
 constexpr double kVotesRow = 18, kVotesLongestName = 150;
 
 void heading(Canvas& canvas, Point at, std::string_view letter, std::string_view words) {

@@ -20,12 +20,14 @@ constexpr const char* kResave =
     "save the numbers as a plain array: np.save(path, np.asarray(x, dtype=np.float32), "
     "allow_pickle=False)";
 
-[[noreturn]] void refuse_header(const std::string& path, std::string_view what, std::string hint = {}) {
+[[noreturn]] void refuse_header(const std::string& path, std::string_view what,
+                                std::string hint = {}) {
   throw Error(ErrorCode::format, fmt::format("{}: {}", path, what), std::move(hint));
 }
 
 [[noreturn]] void garbage(const std::string& path, std::string_view what) {
-  refuse_header(path, fmt::format("damaged NumPy header: {}", what), "save the array again with np.save");
+  refuse_header(path, fmt::format("damaged NumPy header: {}", what),
+                "save the array again with np.save");
 }
 
 // The little of Python's grammar that a header uses.
@@ -180,13 +182,15 @@ void check_shape(const NpyHeader& header, const std::string& path) {
   const auto& shape = header.shape;
   if (shape.empty()) {
     refuse_header(path, "holds a single number, not an array",
-           "expected an array of shape (examples, classes)");
+                  "expected an array of shape (examples, classes)");
   }
   if (shape.size() > 2) {
-    refuse_header(path, fmt::format("an array of shape {}; expected 1 or 2 dimensions", shape_text(shape)),
-           "reshape it to (examples, classes) before saving");
+    refuse_header(
+        path, fmt::format("an array of shape {}; expected 1 or 2 dimensions", shape_text(shape)),
+        "reshape it to (examples, classes) before saving");
   }
-  if (shape[0] == 0) refuse_header(path, fmt::format("no rows: the shape is {}", shape_text(shape)));
+  if (shape[0] == 0)
+    refuse_header(path, fmt::format("no rows: the shape is {}", shape_text(shape)));
   if (header.cols() == 0)
     refuse_header(path, fmt::format("no columns: the shape is {}", shape_text(shape)));
   const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
@@ -202,18 +206,21 @@ std::size_t npy_header_size(std::string_view preamble, const std::string& path) 
   if (!preamble.starts_with(kNpyMagic)) {
     const bool pickle = preamble.starts_with("\x80") && preamble.size() > 1 &&
                         static_cast<unsigned char>(preamble[1]) <= 5;
-    refuse_header(path, pickle ? "a Python pickle, not a NumPy array" : "not a NumPy .npy or .npz file",
-           kResave);
+    refuse_header(path,
+                  pickle ? "a Python pickle, not a NumPy array" : "not a NumPy .npy or .npz file",
+                  kResave);
   }
-  if (preamble.size() < kNpyPreamble) refuse_header(path, "truncated: the file ends within its header");
+  if (preamble.size() < kNpyPreamble)
+    refuse_header(path, "truncated: the file ends within its header");
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(preamble[i]));
   };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) {
-    refuse_header(path,
-           fmt::format("NumPy format version {}.{}; versions 1 to 3 are known", version, byte(7)),
-           "save the array again with np.save");
+    refuse_header(
+        path,
+        fmt::format("NumPy format version {}.{}; versions 1 to 3 are known", version, byte(7)),
+        "save the array again with np.save");
   }
   const std::size_t start = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
@@ -238,7 +245,8 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& path) {
     const std::string_view key = literal.string();
     literal.expect(':');
     if (key == "descr") {
-      if (literal.at('[')) refuse_header(path, "holds a structured array; expected real numbers", kResave);
+      if (literal.at('['))
+        refuse_header(path, "holds a structured array; expected real numbers", kResave);
       descr = literal.string();
     } else if (key == "fortran_order") {
       header.fortran_order = literal.boolean();
@@ -266,9 +274,9 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& path) {
 void check_npy_size(const NpyHeader& header, std::size_t present, const std::string& path) {
   if (header.bytes() <= present) return;
   refuse_header(path,
-         fmt::format("truncated: shape {} needs {} bytes, the file holds {}",
-                     shape_text(header.shape), header.bytes(), present),
-         "copy the file again; the program that wrote it may have been interrupted");
+                fmt::format("truncated: shape {} needs {} bytes, the file holds {}",
+                            shape_text(header.shape), header.bytes(), present),
+                "copy the file again; the program that wrote it may have been interrupted");
 }
 
 }  // namespace credence::io

@@ -21,8 +21,8 @@ void check_option(const char* name, int value) {
 }  // namespace
 
 void refuse_value(std::size_t row, std::size_t column, double value) {
-  refuse_probabilities(fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1", row, column,
-                     value));
+  refuse_probabilities(fmt::format("probabilities: row {}, column {}: {} is not between 0 and 1",
+                                   row, column, value));
 }
 
 void refuse_sum(std::size_t row, double sum) {

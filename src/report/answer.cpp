@@ -41,9 +41,9 @@ std::string ship(const Comparison& comparison, const SplitResult& split,
   return text + ".";
 }
 
-/// "better than ts by 0.1028 [0.0925, 0.1137], clear of 0". The interval is for these two fits on
-/// examples like these; it says nothing of a fit to other calibration rows, nor is it adjusted for
-/// the number of methods, so no more than that is claimed.
+/// "better than ts by 0.1028 [0.0925, 0.1137]; the interval excludes 0". The interval is for these
+/// two fits on examples like these; it says nothing of a fit to other calibration rows, nor is it
+/// adjusted for the number of methods, so no more than that is claimed.
 std::string gain(const SplitResult& split, const MethodResult& chosen, std::string_view name) {
   const Estimate* gap = difference(split, chosen, name, "nll");
   if (gap == nullptr || !gap->value) {
@@ -58,7 +58,7 @@ std::string gain(const SplitResult& split, const MethodResult& chosen, std::stri
   const double sign = *gap->value <= 0.0 ? -1.0 : 1.0;
   const auto [low, high] = std::minmax({sign * *gap->low, sign * *gap->high});
   return text + fmt::format(" [{:.4f}, {:.4f}], {}", low, high,
-                            low > 0.0 ? "clear of 0" : "not to be told from 0");
+                            low > 0.0 ? "the interval excludes 0" : "the interval includes 0");
 }
 
 std::string how_sure(const Comparison& comparison, const SplitResult& split,

@@ -35,7 +35,7 @@ TEST_F(Comparing, TheAnswerIsInTheFirstFiveLines) {
   const std::string answer = outcome.out.substr(0, end);
   EXPECT_THAT(answer, HasSubstr("Ship "));
   EXPECT_THAT(answer, HasSubstr("uncalibrated"));
-  EXPECT_THAT(answer, HasSubstr("clear of 0"));
+  EXPECT_THAT(answer, HasSubstr("the interval excludes 0"));
   EXPECT_THAT(answer, HasSubstr("noise floor"));
   EXPECT_THAT(answer, HasSubstr("no model "));
   EXPECT_THAT(answer, HasSubstr("calibration examples alone"));

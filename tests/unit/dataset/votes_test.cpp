@@ -74,8 +74,14 @@ TEST(Votes, BadCountsNameFileRowColumnAndValue) {
   const Error negative = error_of([] { counts({1, 0, 0, 0, 2, -2}, 3, "votes.npy"); });
   EXPECT_STREQ(negative.what(),
                "votes.npy: row 1, column 2: vote count is -2; votes cannot be negative");
-  EXPECT_THAT(error_of([] { counts({1, kNanVote}, 2); }).what(), HasSubstr("row 0, column 1: vote "));
-  EXPECT_THAT(error_of([] { counts({kInfiniteVotes, 1}, 2); }).what(), HasSubstr("inf; votes must be fini"));
+  EXPECT_THAT(error_of([] {
+                counts({1, kNanVote}, 2);
+              }).what(),
+              HasSubstr("row 0, column 1: vote "));
+  EXPECT_THAT(error_of([] {
+                counts({kInfiniteVotes, 1}, 2);
+              }).what(),
+              HasSubstr("inf; votes must be fini"));
   EXPECT_THAT(error_of([] { counts({-kInfiniteVotes, 1}, 2); }).what(), HasSubstr("finite"));
 }
 

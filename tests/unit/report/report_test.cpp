@@ -43,7 +43,8 @@ TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
   EXPECT_THAT(words[1], HasSubstr(text));
   // An interval of one pair of fits says whether 0 is in it, not how often chance would do as much.
   EXPECT_THAT(words[1], HasSubstr(std::string(text) + ", " +
-                                  (*gap->high < 0.0 ? "clear of 0" : "not to be told from 0")));
+                                  (*gap->high < 0.0 ? "the interval excludes 0"
+                                                    : "the interval includes 0")));
   EXPECT_THAT(words[1], Not(HasSubstr("chance")));
 }
 
