@@ -31,6 +31,9 @@ constexpr int kMostHalvings = 40;
 constexpr double kPoorModel = 0.25;
 constexpr double kGoodModel = 0.75;
 constexpr double kWiden = 3.0;
+/// A step that promises no more than this says that the minimum, or the least that the loss can
+/// come to, is reached. Losses are compared to 1e-9.
+constexpr double kNothing = 1e-11;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -163,7 +166,7 @@ class Newton {
     if (!precondition_ || size_ > kLongStep || length_ == radius_) {
       precondition_ = objective_.preconditioner(theta_);
     }
-    TrustedStep trusted = newton_cg_step(objective_, theta_, rhs, active_, precondition_,
+    TrustedStep trusted = newton_cg_step(objective_, objective_.steering_products(theta_), rhs, active_, precondition_,
                                          kUndershoot * tolerance_, radius_);
     length_ = trusted.length;
     decrease_ = trusted.decrease;
@@ -227,8 +230,18 @@ class Newton {
     return Outcome::stuck;
   }
 
+  /// Whether the curvature behind the last step can be believed and the step promised nothing.
+  /// Where Cholesky had to add to the diagonal, directions that matter may be hidden below it.
+  bool certain(Stop stop) const {
+    if (stop == Stop::iteration_limit) return false;
+    if (dense_ && cholesky_->damping() > 0.0) return false;
+    if (step_.empty() || stop == Stop::converged) return true;
+    return std::abs(dot(state_.gradient, step_)) <= kNothing;
+  }
+
   Minimum finish(Stop stop) {
     Minimum out;
+    out.certain = certain(stop);
     out.report.stop = stop;
     out.report.passes = objective_.passes();
     out.report.loss = state_.loss;
