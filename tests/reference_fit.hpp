@@ -29,7 +29,8 @@ struct Value {
 class ReferenceFit {
  public:
   /// q: n x K, rows that sum to 1.
-  ReferenceFit(const MapSpec& map, const Matrix<float>& scores, const Matrix<double>& q, Gauge gauge)
+  ReferenceFit(const MapSpec& map, const Matrix<float>& scores, const Matrix<double>& q,
+               Gauge gauge)
       : map_(map), n_(scores.rows()), classes_(scores.cols()), q_(&q), u_(n_ * classes_) {
     for (std::size_t i = 0; i < n_; ++i) {
       Real top = -INFINITY, sum = 0;
@@ -72,7 +73,9 @@ class ReferenceFit {
     Real most = 1;
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t k = 0; k < classes_; ++k) {
-        for_each(i, k, [&](std::size_t j, Real x) { most = std::max(most, std::abs(x * Real(theta[j]))); });
+        for_each(i, k, [&](std::size_t j, Real x) {
+          most = std::max(most, std::abs(x * Real(theta[j])));
+        });
       }
     }
     return most;
@@ -122,7 +125,7 @@ class ReferenceFit {
   /// The least loss found.
   Real minimum() const {
     Real best = INFINITY;
-    for (const Real b : {Real(0), Real(0.001L), Real(1), Real(100)}) {
+    for (const Real b : {Real(0), Real(1)}) {
       best = std::min(best, descend(clamp(identity(b))));
     }
     return best;
@@ -170,7 +173,7 @@ class ReferenceFit {
   Real descend(Vector theta) const {
     Real damping = 1;
     Value here = at(theta, true);
-    for (int step = 0; step < 400; ++step) {
+    for (int step = 0, idle = 0; step < 300 && idle < 4; ++step) {
       const auto size = Eigen::Index(parameters_);
       Vector scale(size), rhs(size);
       Square matrix(size, size);
@@ -205,7 +208,8 @@ class ReferenceFit {
         theta = std::move(trial);
         here = at(theta, true);
         damping = std::max(damping / 20, Real(1e-24L));
-        moved = gained > 1e-15L * std::max(Real(1), here.loss) || damping > 1e-20L;
+        idle = gained > 1e-12L * std::max(Real(1), here.loss) ? 0 : idle + 1;
+        moved = true;
         break;
       }
       if (!moved) break;

@@ -15,10 +15,11 @@ struct TrustedStep {
   bool solved = false;
 };
 
-/// Approximately solves Hessian x = rhs, `multiply` being products with the Hessian, by preconditioned conjugate gradients, more
-/// precisely the smaller the gradient is, as far as x is no longer than `radius` (Steihaug 1983):
-/// far from the minimum the quadratic model is wrong beyond some distance, and iterations spent on
-/// a longer step are wasted. Parameters marked active stay 0.
+/// Approximately solves Hessian x = rhs, `multiply` being products with the Hessian, by
+/// preconditioned conjugate gradients, more precisely the smaller the gradient is, as far as x is
+/// no longer than `radius` (Steihaug 1983): far from the minimum the quadratic model is wrong
+/// beyond some distance, and iterations spent on a longer step are wasted. Parameters marked active
+/// stay 0.
 TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
                            const std::vector<double>& rhs, const std::vector<bool>& active,
                            const Preconditioner& precondition, double target, double radius);

@@ -11,17 +11,21 @@
 namespace credence::fit_detail {
 namespace {
 
-/// A step that fails is damped this much first, and kHarder times as much each time it fails again.
-constexpr double kFirstDamping = 1e-3;
-constexpr double kHarder = 8.0;
+/// A step that fails is damped this much first, then more by a factor that grows each time.
+constexpr double kFirstDamping = 1e-8;
+constexpr double kHarder = 4.0;
 constexpr double kSofter = 10.0;
 /// With this much damping a step no longer changes a parameter in double precision.
 constexpr double kMostDamping = 1e17;
-constexpr double kLeastDamping = 1e-7;
+constexpr double kLeastDamping = 1e-9;
 /// The same as in Newton's method: relative to the parameters, a step no longer than the first
 /// belongs to a minimum; one longer than the second, where nothing is left to gain, to none.
 constexpr double kShortStep = 1e-9;
 constexpr double kRunawayStep = 1e-3;
+/// At a minimum the Newton step shrinks to nothing in two or three steps; along the tail of an
+/// exponential it stays as long as it was.
+constexpr int kMostPolish = 10;
+constexpr double kHidden = 1e-3;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -97,7 +101,8 @@ class Damped {
   struct Step {
     std::vector<double> by;
     double gain = 0.0;
-    bool exact = true;  ///< of the equations, not of conjugate gradients that gave up
+    bool exact = true;    ///< solves the equations; not of conjugate gradients that gave up
+    bool regular = true;  ///< nothing had to be added to the curvature
   };
   Step solve(double damping) {
     const std::size_t count = theta_.size();
@@ -117,7 +122,9 @@ class Damped {
         const double own = state_.curvature[i * count + i] * scale[i] * scale[i];
         matrix[i * count + i] = active_[i] ? 1.0 : own + damping;
       }
-      out.by = Cholesky(std::move(matrix), count).solve(rhs);
+      const Cholesky factor(std::move(matrix), count);
+      out.regular = factor.regular();
+      out.by = factor.solve(rhs);
       for (std::size_t j = 0; j < count; ++j) out.by[j] *= scale[j];
       out.gain = -0.5 * dot(state_.gradient, out.by);
       return out;
@@ -148,6 +155,7 @@ class Damped {
 
   /// Takes one step, damped as much as it needs to be better; false when there is none.
   bool move() {
+    double harder = kHarder;
     while (damping_ <= kMostDamping) {
       const Step step = solve(damping_);
       if (damping_ == 0.0) {
@@ -166,10 +174,11 @@ class Damped {
       State next = objective_.evaluate(trial, false);
       // Where nothing is left to gain, a last few steps may still bring the gradient down.
       const bool polishing = damping_ == 0.0 && gains_nothing(step, kTinyGain);
-      const bool accepted = std::isfinite(next.loss) &&
-                            (polishing ? halves_gradient(next, trial)
-                                       : better(next, trial, moved, step.gain));
+      const bool accepted =
+          std::isfinite(next.loss) &&
+          (polishing ? halves_gradient(next, trial) : better(next, trial, moved, step.gain));
       if (accepted) {
+        polished_ += polishing ? 1 : 0;
         const double kept = (state_.loss - next.loss) / step.gain;
         if (step.gain <= resolution() || kept > 0.5) {
           damping_ = damping_ <= kLeastDamping ? 0.0 : damping_ / kSofter;
@@ -185,7 +194,8 @@ class Damped {
         limit_ = true;
         return false;
       }
-      damping_ = std::max(kFirstDamping, kHarder * damping_);
+      damping_ = std::max(kFirstDamping, harder * damping_);
+      harder *= 2.0;
     }
     return false;
   }
@@ -203,8 +213,10 @@ class Damped {
     return free_norm(next, trial, true) < 0.5 * free_norm(state_, theta_, true);
   }
 
+  /// What Cholesky adds may hide a direction with less curvature than rounding leaves of it. Its
+  /// gradient shows all the same, unless it is rounding too.
   static bool gains_nothing(const Step& step, double least) {
-    return step.exact && step.gain <= least;
+    return step.exact && step.gain <= (step.regular ? least : kHidden * least);
   }
   /// The relative size of a step, each parameter measured by what it multiplies.
   double length(const Step& step) const {
@@ -215,15 +227,13 @@ class Damped {
     }
     return moved / whole;
   }
-  bool small_gradient() const {
-    return free_norm(state_, theta_, false) <= tolerance_ &&
-           free_norm(state_, theta_, true) <= tolerance_;
-  }
+  bool small_gradient() const { return free_norm(state_, theta_, true) <= tolerance_; }
   /// Converged, or nothing left to gain however far one goes.
   bool ended(const Step& newton) const {
     if (!gains_nothing(newton, kTinyGain)) return false;
     const double by = length(newton);
-    return by > kRunawayStep || (by <= kShortStep && small_gradient());
+    return by > kRunawayStep ||
+           (small_gradient() && (by <= kShortStep || polished_ >= kMostPolish));
   }
 
   /// The name of where the search stopped.
@@ -233,7 +243,9 @@ class Damped {
     const bool tiny = free_norm(state_, theta_, true) <= kTinyGradient;
     const double least = kTinyGain * std::max(1.0, std::abs(state_.loss));
     if (!gains_nothing(newton, least) || !tiny) return Stop::no_progress;
-    if (length(newton) > kRunawayStep) return Stop::no_minimiser;
+    if (length(newton) > kRunawayStep || (polished_ >= kMostPolish && small_gradient())) {
+      return Stop::no_minimiser;
+    }
     if (any_active()) return Stop::at_bound;
     return small_gradient() ? Stop::converged : Stop::rounding_floor;
   }
@@ -255,7 +267,8 @@ class Damped {
   std::vector<bool> active_;
   std::vector<double> weights_;  ///< the diagonal of D
   double damping_ = 0.0;
-  Step newton_;  ///< the last undamped step
+  Step newton_;       ///< the last undamped step
+  int polished_ = 0;  ///< steps taken where nothing was left to gain
   bool limit_ = false;
 };
 

@@ -148,8 +148,7 @@ Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& inpu
   }
   const Minimum constant = fit_constant(input, targets, options);
   const double least = Math::kLeast + 0.01;
-  const std::vector<double> start =
-      Math::constant(std::max(least, 1.0 / constant.theta.front()));
+  const std::vector<double> start = Math::constant(std::max(least, 1.0 / constant.theta.front()));
   Minimum best = minimise(*objective, start, options.gradient_tolerance);
   Minimum other = minimise(*objective, Math::identity(0), options.gradient_tolerance);
   // Both reach the same minimum up to rounding as a rule; the first then keeps its bits.
@@ -274,8 +273,8 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
 }
 
 /// Parameters worth beginning at: those of a minimum that was reached.
-std::vector<double> good_start(const Calibrator& start, std::size_t place,
-                               const MethodSpec& method, const Dataset& data) {
+std::vector<double> good_start(const Calibrator& start, std::size_t place, const MethodSpec& method,
+                               const Dataset& data) {
   const bool fits = start.stages.size() == method.stages.size() &&
                     start.class_count == data.classes_count() &&
                     start.stages[place].map.index() == method.stages[place].map.index();
@@ -310,10 +309,9 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
     const Targets targets = make_target(spec.target, data, options.seed);
     if (!std::holds_alternative<Identity>(spec.map)) check_input(data, targets);
     const std::size_t place = calibrator.stages.size();
-    Stage stage =
-        fit_one(spec.map, data, targets, calibrator.stages, options,
-                options.start ? good_start(*options.start, place, method, data)
-                              : std::vector<double>{});
+    Stage stage = fit_one(
+        spec.map, data, targets, calibrator.stages, options,
+        options.start ? good_start(*options.start, place, method, data) : std::vector<double>{});
     stage.target = spec.target;
     calibrator.stages.push_back(std::move(stage));
   }

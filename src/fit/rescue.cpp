@@ -82,15 +82,13 @@ bool needs_rescue(const Minimum& minimum, const map::StageInput& input) {
   if (minimum.theta.size() <= kDenseParameters) return false;
   const std::size_t tiles = std::max<std::size_t>(kLookedAt / core::tile_rows(input.classes()), 1);
   const std::vector<double> sizes = input_sizes(input, tiles);
-  return !std::all_of(sizes.begin(), sizes.end(), [](double size) {
-    return size >= kLeastOrdinary && size <= kMostOrdinary;
-  });
+  return !std::all_of(sizes.begin(), sizes.end(),
+                      [](double size) { return size >= kLeastOrdinary && size <= kMostOrdinary; });
 }
 
 Minimum rescue(const MapSpec& map, const map::StageInput& input, Objective& objective,
                Minimum first, std::vector<std::vector<double>> starts) {
-  const Shape shape{parameter_sizes(map, input),
-                    !std::holds_alternative<AdaptiveTemperature>(map)};
+  const Shape shape{parameter_sizes(map, input), !std::holds_alternative<AdaptiveTemperature>(map)};
   struct Start {
     std::vector<double> theta;
     double loss;
@@ -130,8 +128,8 @@ std::vector<double> frequencies_start(const MapSpec& map, const Targets& targets
   }
   double mean = 0.0;
   for (double& s : share) mean += (s = std::log(s)) / static_cast<double>(classes);
-  std::vector<double> theta(
-      std::holds_alternative<MatrixAffine>(map) ? classes * classes : classes, 0.0);
+  std::vector<double> theta(std::holds_alternative<MatrixAffine>(map) ? classes * classes : classes,
+                            0.0);
   for (const double s : share) theta.push_back(s - mean);
   return theta;
 }

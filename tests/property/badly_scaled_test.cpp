@@ -1,5 +1,5 @@
-// Fits to scores of any size: masked, huge, tiny, unlike, duplicated. CREDENCE_BAD_PROBLEMS sets how
-// many are drawn (2,000 take minutes); problem i is the same whatever their number.
+// Fits to scores of any size: masked, huge, tiny, unlike, duplicated. CREDENCE_BAD_PROBLEMS sets
+// how many are drawn (2,000 take minutes); problem i is the same whatever their number.
 #include "badly_scaled.hpp"
 
 #include <gtest/gtest.h>

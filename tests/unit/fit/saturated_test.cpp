@@ -27,8 +27,7 @@ Saturated scored_by(const std::function<float(std::size_t, std::size_t)>& score)
       counts(i, k) = 3.0 - static_cast<double>(k);
     }
   }
-  out.data =
-      make_dataset(out.scores.view(), ScoreKind::logits, Votes::from_counts(counts.view()));
+  out.data = make_dataset(out.scores.view(), ScoreKind::logits, Votes::from_counts(counts.view()));
   return out;
 }
 
@@ -40,7 +39,8 @@ float noise(std::size_t i, std::size_t k) {
 /// entropy of the annotators, and nothing (for hard targets) of the voted label.
 void expect_the_optimum(const Dataset& data) {
   const double temperature = fit(parse_method("slts"), data).stages.front().report.loss;
-  const double entropy = -(3.0 * std::log(3.0 / 6.0) + 2.0 * std::log(2.0 / 6.0) + std::log(1.0 / 6.0)) / 6.0;
+  const double entropy =
+      -(3.0 * std::log(3.0 / 6.0) + 2.0 * std::log(2.0 / 6.0) + std::log(1.0 / 6.0)) / 6.0;
   for (const char* method : {"soft-platt", "dirichlet-soft"}) {
     SCOPED_TRACE(method);
     const FitReport report = fit(parse_method(method), data).stages.front().report;
