@@ -215,7 +215,8 @@ class Damped {
 
   /// What Cholesky adds may hide a direction with less curvature than rounding leaves of it. Its
   /// gradient shows all the same, unless it is rounding too.
-  static bool gains_nothing(const Step& step, double least) {
+  bool gains_nothing(const Step& step, double least) const {
+    if (state_.loss <= least) return true;  // no loss is below 0
     return step.exact && step.gain <= (step.regular ? least : kHidden * least);
   }
   /// The relative size of a step, each parameter measured by what it multiplies.
