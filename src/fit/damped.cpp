@@ -229,11 +229,12 @@ class Damped {
     return moved / whole;
   }
   bool small_gradient() const { return free_norm(state_, theta_, true) <= tolerance_; }
+  bool tiny_gradient() const { return free_norm(state_, theta_, true) <= kTinyGradient; }
   /// Converged, or nothing left to gain however far one goes.
   bool ended(const Step& newton) const {
     if (!gains_nothing(newton, kTinyGain)) return false;
     const double by = length(newton);
-    return by > kRunawayStep ||
+    return (by > kRunawayStep && tiny_gradient()) ||
            (small_gradient() && (by <= kShortStep || polished_ >= kMostPolish));
   }
 
@@ -241,9 +242,8 @@ class Damped {
   Stop stopped() {
     if (limit_) return Stop::iteration_limit;
     const Step newton = damping_ == 0.0 ? newton_ : solve(0.0);
-    const bool tiny = free_norm(state_, theta_, true) <= kTinyGradient;
     const double least = kTinyGain * std::max(1.0, std::abs(state_.loss));
-    if (!gains_nothing(newton, least) || !tiny) return Stop::no_progress;
+    if (!gains_nothing(newton, least) || !tiny_gradient()) return Stop::no_progress;
     if (length(newton) > kRunawayStep || (polished_ >= kMostPolish && small_gradient())) {
       return Stop::no_minimiser;
     }
