@@ -80,6 +80,14 @@ inline Problem bad_problem(std::uint64_t seed) {
   return out;
 }
 
+inline double largest_score(const Problem& problem) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < problem.scores.rows(); ++i) {
+    for (const float z : problem.scores.row(i)) most = std::max(most, std::abs(double(z)));
+  }
+  return most;
+}
+
 inline Matrix<double> written_out(const Targets& targets, std::size_t classes) {
   Matrix<double> q(targets.rows(), classes);
   for (std::size_t i = 0; i < q.rows(); ++i) {
@@ -127,7 +135,7 @@ inline void expect_truthful(const Stage& stage, const ReferenceFit& reference, i
   // library measures in another precision.
   for (std::size_t j = 0; j < stage.theta.size(); ++j) {
     const Real g = value.gradient[Eigen::Index(j)];
-    if (!is_free(stage.map, stage.theta[j], g)) continue;
+    if (reference.is_rounding(j) || !is_free(stage.map, stage.theta[j], g)) continue;
     EXPECT_LE(std::abs(g), 2e-7L * reference.size(j) + Real(rounding) * reference.size(j))
         << "parameter " << j;
   }
@@ -183,10 +191,17 @@ inline void expect_sound_fits(const Problem& problem, const Thoroughness& thorou
       const bool claims_least =
           stage.report.stop != Stop::no_progress && stage.report.stop != Stop::iteration_limit;
       const std::size_t work = data.rows() * reference.parameters() * reference.parameters();
-      if (claims_least && work <= thoroughness.reference_work) {
+      // Log-probabilities of scores near 1e-10 have six digits of them left, which is not enough to
+      // agree on a loss to eight.
+      const bool resolved = problem.gauge == Gauge::raw || largest_score(problem) > 1e-3;
+      if (claims_least && resolved && work <= thoroughness.reference_work) {
         const double least = static_cast<double>(reference.minimum());
         const double rounding = 1e-15 * static_cast<double>(reference.largest_term(stage.theta));
-        EXPECT_LE(loss, least + slack(least, 1e-8) + rounding) << to_string(stage.report.stop);
+        // Where there is no minimum, the tail of the loss under a penalty falls like 1/t: a fit
+        // that goes on while a step gains 1e-10 stops some hundred times as much above its end.
+        const double least_slack = stage.report.stop == Stop::no_minimiser ? 1e-6 : 1e-8;
+        EXPECT_LE(loss, least + slack(least, least_slack) + rounding)
+            << to_string(stage.report.stop);
       }
     }
     // Not convex, and no temperature below 0.1: no worse than the simpler maps within its reach.

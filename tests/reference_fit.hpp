@@ -37,6 +37,7 @@ class ReferenceFit {
       for (const float z : scores.row(i)) top = std::max(top, Real(z));
       for (const float z : scores.row(i)) sum += std::exp(Real(z) - top);
       const Real shift = gauge == Gauge::log_probs ? top + std::log(sum) : 0;
+      shift_ = std::max(shift_, std::abs(shift));
       for (std::size_t k = 0; k < classes_; ++k) u_[i * classes_ + k] = scores(i, k) - shift;
     }
     if (std::holds_alternative<Temperature>(map)) parameters_ = 1;
@@ -53,6 +54,8 @@ class ReferenceFit {
       for (std::size_t j = 0; j < parameters_; ++j) sizes_[j] += row[j] * row[j];
     }
     for (Real& s : sizes_) s = std::sqrt(s / Real(n_));
+    // What float64 keeps of such log-probabilities is rounding: not for anybody to fit.
+    for (Real& s : sizes_) s = gauge == Gauge::log_probs && s < 1e-10L ? 0 : s;
   }
 
   std::size_t parameters() const { return parameters_; }
@@ -68,13 +71,16 @@ class ReferenceFit {
     return theta;
   }
 
-  /// Largest logit in absolute value: what rounding in the library is measured by.
+  bool is_rounding(std::size_t j) const { return sizes_[j] == 0; }
+
+  /// Largest term of a logit: what rounding in the library is measured by. Inputs are differences
+  /// of scores and their log-sum-exp, and rounded as such.
   Real largest_term(const std::vector<double>& theta) const {
     Real most = 1;
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t k = 0; k < classes_; ++k) {
         for_each(i, k, [&](std::size_t j, Real x) {
-          most = std::max(most, std::abs(x * Real(theta[j])));
+          most = std::max(most, (std::abs(x) + shift_) * std::abs(Real(theta[j])));
         });
       }
     }
@@ -179,8 +185,9 @@ class ReferenceFit {
       Square matrix(size, size);
       std::vector<bool> fixed(parameters_);
       for (Eigen::Index j = 0; j < size; ++j) {
-        fixed[std::size_t(j)] = bounded_ && ((theta[j] <= kLow && here.gradient[j] > 0) ||
-                                             (theta[j] >= kHigh && here.gradient[j] < 0));
+        fixed[std::size_t(j)] = is_rounding(std::size_t(j)) ||
+                                (bounded_ && ((theta[j] <= kLow && here.gradient[j] > 0) ||
+                                              (theta[j] >= kHigh && here.gradient[j] < 0)));
         // As long as the parameter is large against its natural unit, its own size is the unit.
         scale[j] = std::max(1 / this->size(std::size_t(j)), std::abs(theta[j]));
         rhs[j] = fixed[std::size_t(j)] ? 0 : -here.gradient[j] * scale[j];
@@ -221,6 +228,7 @@ class ReferenceFit {
   std::size_t n_, classes_, parameters_ = 0;
   const Matrix<double>* q_;
   std::vector<Real> u_, sizes_;
+  Real shift_ = 0;  ///< largest
   bool bounded_ = false;
 };
 

@@ -50,7 +50,7 @@ class Damped {
       mark_active();
       const double gradient = free_norm(state_, theta_, false);
       objective_.announce(state_.loss, gradient);
-      if (gradient == 0.0) return finish(any_active() ? Stop::at_bound : Stop::converged);
+      if (gradient == 0.0) return finish(any_at_bound() ? Stop::at_bound : Stop::converged);
       if (objective_.exhausted()) return finish(Stop::iteration_limit);
       weigh();
       damping_ = std::min(damping_, kMostDamping);
@@ -67,11 +67,14 @@ class Damped {
   void mark_active() {
     active_.assign(theta_.size(), false);
     for (std::size_t j = 0; j < theta_.size(); ++j) {
-      active_[j] = outward(theta_[j], state_.gradient[j]);
+      active_[j] = shape_.sizes[j] == 0.0 || outward(theta_[j], state_.gradient[j]);
     }
   }
-  bool any_active() const {
-    return std::find(active_.begin(), active_.end(), true) != active_.end();
+  bool any_at_bound() const {
+    for (std::size_t j = 0; j < theta_.size(); ++j) {
+      if (outward(theta_[j], state_.gradient[j])) return true;
+    }
+    return false;
   }
   double size(std::size_t j) const { return shape_.sizes[j] > 0.0 ? shape_.sizes[j] : 1.0; }
 
@@ -79,7 +82,7 @@ class Damped {
   double free_norm(const State& state, const std::vector<double>& theta, bool relative) const {
     double most = 0.0;
     for (std::size_t j = 0; j < theta.size(); ++j) {
-      if (outward(theta[j], state.gradient[j])) continue;
+      if (shape_.sizes[j] == 0.0 || outward(theta[j], state.gradient[j])) continue;
       const double g = std::abs(state.gradient[j]);
       most = std::max(most, relative ? g / size(j) : g);
     }
@@ -247,7 +250,7 @@ class Damped {
     if (length(newton) > kRunawayStep || (polished_ >= kMostPolish && small_gradient())) {
       return Stop::no_minimiser;
     }
-    if (any_active()) return Stop::at_bound;
+    if (any_at_bound()) return Stop::at_bound;
     return small_gradient() ? Stop::converged : Stop::rounding_floor;
   }
 

@@ -11,6 +11,7 @@ namespace credence::fit_detail {
 /// What the damped method knows besides the loss.
 struct Shape {
   /// Root mean square of what each parameter multiplies: its gradient is small or large by this.
+  /// Parameters with 0 stay as they are.
   std::vector<double> sizes;
   /// Whether the loss is convex in the parameters.
   bool convex = true;

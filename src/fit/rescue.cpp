@@ -71,6 +71,10 @@ std::vector<double> parameter_sizes(const MapSpec& map, const map::StageInput& i
   return sizes;
 }
 
+/// A log-probability smaller than this in every row is what rounding left of scores and their
+/// log-sum-exp. Its parameters stay where they are: fitting them would be fitting that.
+constexpr double kRoundedAway = 1e-10;
+
 bool gave_up(const Minimum& minimum) {
   return minimum.report.stop == Stop::no_progress || minimum.report.stop == Stop::iteration_limit;
 }
@@ -88,7 +92,10 @@ bool needs_rescue(const Minimum& minimum, const map::StageInput& input) {
 
 Minimum rescue(const MapSpec& map, const map::StageInput& input, Objective& objective,
                Minimum first, std::vector<std::vector<double>> starts) {
-  const Shape shape{parameter_sizes(map, input), !std::holds_alternative<AdaptiveTemperature>(map)};
+  Shape shape{parameter_sizes(map, input), !std::holds_alternative<AdaptiveTemperature>(map)};
+  if (input.gauge() == Gauge::log_probs) {
+    for (double& size : shape.sizes) size = size < kRoundedAway ? 0.0 : size;
+  }
   struct Start {
     std::vector<double> theta;
     double loss;
