@@ -128,11 +128,15 @@ class ReferenceFit {
     return out;
   }
 
-  /// The least loss found.
-  Real minimum() const {
-    Real best = INFINITY;
+  /// The least loss found, and how far out: the largest parameter times what it multiplies.
+  struct Least {
+    Real loss = INFINITY, reach = 0;
+  };
+  Least minimum() const {
+    Least best;
     for (const Real b : {Real(0), Real(1)}) {
-      best = std::min(best, descend(clamp(identity(b))));
+      const Least found = descend(clamp(identity(b)));
+      if (found.loss < best.loss) best = found;
     }
     return best;
   }
@@ -176,7 +180,7 @@ class ReferenceFit {
     return theta;
   }
 
-  Real descend(Vector theta) const {
+  Least descend(Vector theta) const {
     Real damping = 1;
     Value here = at(theta, true);
     for (int step = 0, idle = 0; step < 300 && idle < 4; ++step) {
@@ -221,7 +225,11 @@ class ReferenceFit {
       }
       if (!moved) break;
     }
-    return here.loss;
+    Least out{here.loss, 0};
+    for (std::size_t j = 0; j < parameters_; ++j) {
+      out.reach = std::max(out.reach, sizes_[j] * std::abs(theta[Eigen::Index(j)]));
+    }
+    return out;
   }
 
   MapSpec map_;
