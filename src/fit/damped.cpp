@@ -22,6 +22,8 @@ constexpr double kLeastDamping = 1e-9;
 /// belongs to a minimum; one longer than the second, where nothing is left to gain, to none.
 constexpr double kShortStep = 1e-9;
 constexpr double kRunawayStep = 1e-3;
+/// Rounding may leave a step this long at a minimum that is not well determined.
+constexpr double kRoundedStep = 1e-6;
 /// At a minimum the Newton step shrinks to nothing in two or three steps; along the tail of an
 /// exponential it stays as long as it was.
 constexpr int kMostPolish = 10;
@@ -250,8 +252,11 @@ class Damped {
     if (length(newton) > kRunawayStep || (polished_ >= kMostPolish && small_gradient())) {
       return Stop::no_minimiser;
     }
+    // Neither short enough for a minimum nor long enough for none.
+    if (length(newton) > kRoundedStep) return Stop::no_progress;
     if (any_at_bound()) return Stop::at_bound;
-    return small_gradient() ? Stop::converged : Stop::rounding_floor;
+    return small_gradient() && length(newton) <= kShortStep ? Stop::converged
+                                                            : Stop::rounding_floor;
   }
 
   Minimum finish(Stop stop) {
