@@ -15,11 +15,12 @@ namespace credence {
 /// How an optimiser stopped.
 enum class Stop {
   converged,        ///< small gradient and small Newton step
-  rounding_floor,   ///< double precision cannot improve the gradient any further
+  rounding_floor,   ///< tiny gradient, which double precision cannot improve any further
   at_bound,         ///< the best parameter within its bounds lies on a bound
   iteration_limit,  ///< stopped early; the result is not the optimum
   no_minimiser,     ///< the loss falls for ever as the parameters grow (separable data)
-  direct,           ///< solved in closed form, nothing iterates
+  no_progress,  ///< no step lowers the loss, yet the gradient is not tiny: maybe not the optimum
+  direct,       ///< solved in closed form, nothing iterates
 };
 
 std::string_view to_string(Stop stop);

@@ -143,6 +143,8 @@ std::string_view to_string(Stop stop) {
       return "iteration limit";
     case Stop::no_minimiser:
       return "no finite minimiser";
+    case Stop::no_progress:
+      return "no further progress";
     case Stop::direct:
       return "direct";
   }

@@ -27,11 +27,10 @@ double reach(double xx, double xp, double pp, double radius) {
 
 }  // namespace
 
-TrustedStep newton_cg_step(Objective& objective, const std::vector<double>& theta,
+TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
                            const std::vector<double>& rhs, const std::vector<bool>& active,
                            const Preconditioner& precondition, double target, double radius) {
-  const Product multiply = objective.steering_products(theta);
-  const std::size_t size = theta.size();
+  const std::size_t size = rhs.size();
   std::vector<double> x(size, 0.0), residual(rhs), z(size), product(size);
   precondition(residual.data(), z.data());
   clear_active(active, z);
@@ -43,6 +42,7 @@ TrustedStep newton_cg_step(Objective& objective, const std::vector<double>& thet
   // Eisenstat and Walker (1996): solving no more precisely than the square root of the gradient
   // keeps superlinear convergence without wasted passes. Nor is more wanted than the target.
   const double norm = max_norm(rhs);
+  TrustedStep out;
   const double forcing = std::min(0.1, std::max(std::sqrt(norm), target / norm));
   for (int iteration = 0; iteration < kMostIterations && rz > 0.0; ++iteration) {
     multiply(p, product.data());
@@ -63,14 +63,14 @@ TrustedStep newton_cg_step(Objective& objective, const std::vector<double>& thet
     precondition(residual.data(), z.data());
     clear_active(active, z);
     const double next = dot(residual, z);
-    if (next <= forcing * forcing * start || objective.exhausted()) break;
+    out.solved = next <= forcing * forcing * start;
+    if (out.solved || objective.exhausted()) break;
     const double beta = next / rz;
     rz = next;
     xp = beta * (xp + alpha * pp);
     pp = rz + beta * beta * pp;
     for (std::size_t j = 0; j < size; ++j) p[j] = z[j] + beta * p[j];
   }
-  TrustedStep out;
   out.length = std::min(radius, std::sqrt(xx));
   for (std::size_t j = 0; j < size; ++j) out.decrease += 0.5 * x[j] * (rhs[j] + residual[j]);
   out.step = max_norm(x) == 0.0 ? std::move(z) : std::move(x);

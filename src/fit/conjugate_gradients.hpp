@@ -7,18 +7,20 @@
 
 namespace credence::fit_detail {
 
-/// A step, its length as the preconditioner measures it, and by how much the quadratic model of the
-/// loss falls.
+/// A step, its length as the preconditioner measures it, by how much the quadratic model of the
+/// loss falls, and whether it solves the equations as precisely as it was to.
 struct TrustedStep {
   std::vector<double> step;
   double length = 0.0, decrease = 0.0;
+  bool solved = false;
 };
 
-/// Approximately solves Hessian(theta) x = rhs by preconditioned conjugate gradients, more
-/// precisely the smaller the gradient is, as far as x is no longer than `radius` (Steihaug 1983):
-/// far from the minimum the quadratic model is wrong beyond some distance, and iterations spent on
-/// a longer step are wasted. Parameters marked active stay 0.
-TrustedStep newton_cg_step(Objective& objective, const std::vector<double>& theta,
+/// Approximately solves Hessian x = rhs, `multiply` being products with the Hessian, by
+/// preconditioned conjugate gradients, more precisely the smaller the gradient is, as far as x is
+/// no longer than `radius` (Steihaug 1983): far from the minimum the quadratic model is wrong
+/// beyond some distance, and iterations spent on a longer step are wasted. Parameters marked active
+/// stay 0.
+TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
                            const std::vector<double>& rhs, const std::vector<bool>& active,
                            const Preconditioner& precondition, double target, double radius);
 

@@ -21,6 +21,9 @@ void fix_block_sizes() {
   (void)done;
 }
 
+/// Sums of a few hundred products are good to about this share of them.
+constexpr double kRoundingPivot = 1e-13;
+
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 }  // namespace
@@ -36,7 +39,13 @@ Cholesky::Cholesky(std::vector<double> lower, std::size_t size) : size_(size) {
     damping_ = damping;
     Eigen::Map<RowMajor> matrix(factor_.data(), index(size), index(size));
     Eigen::LLT<Eigen::Ref<RowMajor>, Eigen::Lower> factorise(matrix);
-    if (factorise.info() == Eigen::Success) return;
+    if (factorise.info() != Eigen::Success) continue;
+    regular_ = damping == 0.0;
+    for (std::size_t j = 0; j < size && regular_; ++j) {
+      const double pivot = factor_[j * size + j];
+      regular_ = pivot * pivot > kRoundingPivot * lower[j * size + j];
+    }
+    return;
   }
 }
 

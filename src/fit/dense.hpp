@@ -17,11 +17,15 @@ class Cholesky {
   std::vector<double> solve(const std::vector<double>& b) const;
   /// Relative damping that was needed; 0 for a positive definite matrix.
   double damping() const { return damping_; }
+  /// Whether the factor means something: nothing was added, and no pivot is what rounding left of
+  /// its diagonal entry. Does not depend on the scale of the unknowns.
+  bool regular() const { return regular_; }
 
  private:
   std::vector<double> factor_;
   std::size_t size_;
   double damping_ = 0.0;
+  bool regular_ = false;
 };
 
 /// Eigenvalues (ascending) and eigenvectors (row-major, vectors in columns) of a symmetric matrix

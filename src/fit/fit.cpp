@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "fit/newton.hpp"
+#include "fit/rescue.hpp"
 #include "fit/subsample.hpp"
 #include "fit/temperature_fit.hpp"
 #include "map/all_maps.hpp"
@@ -88,37 +89,73 @@ std::vector<double> warm_start_matrix(const map::StageInput& input, const Target
   return theta;
 }
 
-/// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
-/// to the minimum and not the minimum.
 Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, const Targets& targets,
                    const FitOptions& options, const std::vector<double>& identity,
-                   const std::vector<double>& near = {}) {
+                   const std::vector<double>& near = {});
+
+/// The best temperature, for maps that contain it.
+Minimum fit_constant(const map::StageInput& input, const Targets& targets,
+                     const FitOptions& options) {
+  return input.is_plain() ? fit_detail::fit_temperature(input.scores(), targets, options)
+                          : fit_smooth(Temperature{}, input, targets, options, {1.0});
+}
+
+/// Where a map can begin that contains simpler ones: at each of them, so that it ends no worse.
+std::vector<std::vector<double>> simpler_starts(const MapSpec& map, const map::StageInput& input,
+                                                const Targets& targets, const FitOptions& options,
+                                                const std::vector<double>& identity) {
+  std::vector<std::vector<double>> starts{identity};
+  if (std::holds_alternative<Temperature>(map)) return starts;
+  const double b = fit_constant(input, targets, options).theta.front();
+  starts.push_back(identity);
+  for (double& number : starts.back()) number *= b;
+  if (!std::holds_alternative<ClassTemperatures>(map)) {
+    starts.push_back(fit_detail::frequencies_start(map, targets, input.classes()));
+  }
+  return starts;
+}
+
+/// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
+/// to the minimum and not the minimum. Where that is not certain to have worked, again from every
+/// simpler map.
+Minimum fit_smooth(const MapSpec& map, const map::StageInput& input, const Targets& targets,
+                   const FitOptions& options, const std::vector<double>& identity,
+                   const std::vector<double>& near) {
   const auto objective = make_objective(map, input, targets, options);
-  if (!near.empty()) return minimise(*objective, near, options.gradient_tolerance);
-  const bool large =
-      std::holds_alternative<MatrixAffine>(map) && identity.size() > fit_detail::kDenseParameters;
-  std::vector<double> start = large ? warm_start_matrix(input, targets, options)
-                                    : warm_start(map, input, targets, options, identity);
+  std::vector<double> start = near;
+  if (start.empty()) {
+    const bool large =
+        std::holds_alternative<MatrixAffine>(map) && identity.size() > fit_detail::kDenseParameters;
+    start = large ? warm_start_matrix(input, targets, options)
+                  : warm_start(map, input, targets, options, identity);
+  }
   if (start.empty()) start = identity;
-  return minimise(*objective, std::move(start), options.gradient_tolerance);
+  Minimum found = minimise(*objective, std::move(start), options.gradient_tolerance);
+  if (!fit_detail::needs_rescue(found, input)) return found;
+  return fit_detail::rescue(map, input, *objective, std::move(found),
+                            simpler_starts(map, input, targets, options, identity));
 }
 
 /// Not convex: the constant temperature that fits best and no change at all are both tried.
 Minimum fit_adaptive(const AdaptiveTemperature& map, const map::StageInput& input,
                      const Targets& targets, const FitOptions& options,
                      const std::vector<double>& near) {
-  if (!near.empty()) return fit_smooth(map, input, targets, options, {}, near);
   using Math = map::Math<AdaptiveTemperature>;
-  const Minimum constant = input.is_plain()
-                               ? fit_detail::fit_temperature(input.scores(), targets, options)
-                               : fit_smooth(Temperature{}, input, targets, options, {1.0});
-  const double least = Math::kLeast + 0.01;
-  const double temperature = std::max(least, 1.0 / constant.theta.front());
   const auto objective = make_objective(map, input, targets, options);
-  Minimum best = minimise(*objective, Math::constant(temperature), options.gradient_tolerance);
+  if (!near.empty()) {
+    Minimum found = minimise(*objective, near, options.gradient_tolerance);
+    if (found.certain) return found;
+  }
+  const Minimum constant = fit_constant(input, targets, options);
+  const double least = Math::kLeast + 0.01;
+  const std::vector<double> start = Math::constant(std::max(least, 1.0 / constant.theta.front()));
+  Minimum best = minimise(*objective, start, options.gradient_tolerance);
   Minimum other = minimise(*objective, Math::identity(0), options.gradient_tolerance);
   // Both reach the same minimum up to rounding as a rule; the first then keeps its bits.
-  if (other.report.loss < best.report.loss - 1e-12) best = std::move(other);
+  if (!(other.report.loss >= best.report.loss - 1e-12)) best = std::move(other);
+  if (!best.certain) {
+    best = fit_detail::rescue(map, input, *objective, std::move(best), {start, Math::identity(0)});
+  }
   best.report.passes = objective->passes() + constant.report.passes;
   return best;
 }
@@ -169,6 +206,11 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
           "the loss keeps falling as the parameters grow (the data are separable, or the free "
           "diagonal runs away): more rows or a map with fewer parameters is needed");
       break;
+    case Stop::no_progress:
+      notes.push_back(
+          "no step lowers the loss any more although its gradient is not tiny (scores of very "
+          "different or extreme sizes): the result may not be the optimum");
+      break;
     case Stop::iteration_limit:
       notes.push_back("stopped at the limit of passes; the result is not the optimum");
       break;
@@ -181,6 +223,18 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
                     " parameters: compare with a temperature on held-out rows");
   }
   return notes;
+}
+
+/// Numbers that are none must not leave as a calibrator.
+void check_finite(const MapSpec& map, const Minimum& minimum) {
+  const bool finite = std::ranges::all_of(minimum.theta, [](double x) { return std::isfinite(x); });
+  if (finite && std::isfinite(minimum.report.loss)) return;
+  throw Error(ErrorCode::data,
+              "the fit of the map '" + std::string(map_name(map)) + "' ended with " +
+                  (finite ? "the loss " + std::to_string(minimum.report.loss)
+                          : std::string("parameters that are not finite")),
+              "the scores hold or lead to numbers beyond the range of float64, or they changed "
+              "while they were read");
 }
 
 Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
@@ -209,6 +263,7 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
         }
       },
       map);
+  check_finite(map, minimum);
   Stage stage;
   stage.map = map;
   stage.report = std::move(minimum.report);
@@ -218,7 +273,19 @@ Stage fit_one(const MapSpec& map, const Dataset& data, const Targets& targets,
 }
 
 /// Parameters worth beginning at: those of a minimum that was reached.
-std::vector<double> good_start(const Stage& stage) {
+std::vector<double> good_start(const Calibrator& start, std::size_t place, const MethodSpec& method,
+                               const Dataset& data) {
+  const bool fits = start.stages.size() == method.stages.size() &&
+                    start.class_count == data.classes_count() &&
+                    start.stages[place].map.index() == method.stages[place].map.index();
+  if (!fits) {
+    throw Error(ErrorCode::usage,
+                "a fit of '" + method.name + "' with " + std::to_string(data.classes_count()) +
+                    " classes cannot start from a calibrator of '" + start.method + "' with " +
+                    std::to_string(start.class_count) + " classes",
+                "start from a fit of the same method to the same classes");
+  }
+  const Stage& stage = start.stages[place];
   const bool reached =
       stage.report.stop == Stop::converged || stage.report.stop == Stop::rounding_floor;
   return reached ? stage.theta : std::vector<double>{};
@@ -242,9 +309,9 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
     const Targets targets = make_target(spec.target, data, options.seed);
     if (!std::holds_alternative<Identity>(spec.map)) check_input(data, targets);
     const std::size_t place = calibrator.stages.size();
-    Stage stage =
-        fit_one(spec.map, data, targets, calibrator.stages, options,
-                options.start ? good_start(options.start->stages[place]) : std::vector<double>{});
+    Stage stage = fit_one(
+        spec.map, data, targets, calibrator.stages, options,
+        options.start ? good_start(*options.start, place, method, data) : std::vector<double>{});
     stage.target = spec.target;
     calibrator.stages.push_back(std::move(stage));
   }

@@ -31,6 +31,16 @@ constexpr int kMostHalvings = 40;
 constexpr double kPoorModel = 0.25;
 constexpr double kGoodModel = 0.75;
 constexpr double kWiden = 3.0;
+/// A step that promises no more than this says that the minimum is reached: no component of the
+/// gradient is then above 1e-7 of what its parameter multiplies.
+constexpr double kNothing = 1e-13;
+/// The same where the loss falls for ever: about what all further steps together can gain.
+constexpr double kNothingForEver = 1e-10;
+/// Conjugate gradients that broke down promise nothing wherever they are.
+constexpr double kSmallGradient = 1e-9;
+/// With the Hessian at hand Newton's method needs 5 to 20 passes where it is the right one, and
+/// some 40 to find that there is no minimum; what is left of the passes allowed serves a safer one.
+constexpr int kMostDensePasses = 80;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -44,6 +54,7 @@ class Newton {
         tolerance_(tolerance),
         rough_(rough),
         dense_(dense),
+        passes_before_(objective.passes()),
         bounds_(objective.bounds()),
         theta_(std::move(start)),
         state_(objective.evaluate(theta_, dense_)) {
@@ -80,7 +91,7 @@ class Newton {
         stop = Stop::no_minimiser;
         break;
       }
-      if (objective_.exhausted()) break;
+      if (exhausted()) break;
       const Outcome outcome = line_search(gradient);
       if (outcome == Outcome::stuck) {
         if (any_active()) {
@@ -97,6 +108,11 @@ class Newton {
 
  private:
   enum class Outcome { moved, stale, stuck, limit };
+
+  bool exhausted() const {
+    return objective_.exhausted() ||
+           (dense_ && objective_.passes() - passes_before_ >= kMostDensePasses);
+  }
 
   bool at_low(std::size_t j) const { return bounds_ && theta_[j] <= bounds_->low; }
   bool at_high(std::size_t j) const { return bounds_ && theta_[j] >= bounds_->high; }
@@ -163,8 +179,8 @@ class Newton {
     if (!precondition_ || size_ > kLongStep || length_ == radius_) {
       precondition_ = objective_.preconditioner(theta_);
     }
-    TrustedStep trusted = newton_cg_step(objective_, theta_, rhs, active_, precondition_,
-                                         kUndershoot * tolerance_, radius_);
+    TrustedStep trusted = newton_cg_step(objective_, objective_.steering_products(theta_), rhs,
+                                         active_, precondition_, kUndershoot * tolerance_, radius_);
     length_ = trusted.length;
     decrease_ = trusted.decrease;
     return std::move(trusted.step);
@@ -217,7 +233,7 @@ class Newton {
         }
         return Outcome::moved;
       }
-      if (objective_.exhausted()) return Outcome::limit;
+      if (exhausted()) return Outcome::limit;
       if (!fresh_ && dense_) {
         refresh_curvature(true);
         return Outcome::stale;
@@ -227,8 +243,22 @@ class Newton {
     return Outcome::stuck;
   }
 
+  /// Whether the curvature behind the last step can be believed and the step promised nothing.
+  /// Where Cholesky had to add to the diagonal, directions that matter may be hidden below it.
+  bool certain(Stop stop) const {
+    if (stop == Stop::iteration_limit) return false;
+    if (dense_ && !cholesky_->regular()) return false;
+    if (step_.empty() || stop == Stop::converged) return true;
+    const double gradient = free_gradient_norm(theta_, state_);
+    if (stop == Stop::no_minimiser && gradient > tolerance_) return false;
+    if (!dense_ && gradient > kSmallGradient) return false;
+    const double promised = std::abs(dot(state_.gradient, step_));
+    return promised <= (stop == Stop::no_minimiser ? kNothingForEver : kNothing);
+  }
+
   Minimum finish(Stop stop) {
     Minimum out;
+    out.certain = certain(stop);
     out.report.stop = stop;
     out.report.passes = objective_.passes();
     out.report.loss = state_.loss;
@@ -241,6 +271,7 @@ class Newton {
   double tolerance_;
   bool rough_;
   bool dense_;
+  int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
   State state_;

@@ -14,6 +14,9 @@ inline constexpr std::size_t kDenseParameters = 1000;
 struct Minimum {
   std::vector<double> theta;
   FitReport report;
+  /// Whether the way it stopped is beyond doubt: the curvature was regular, and the next step would
+  /// have gained nothing.
+  bool certain = false;
 };
 
 /// Minimises from `start` until the gradient is below `gradient_tolerance` and the step is small.

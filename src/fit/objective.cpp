@@ -112,6 +112,12 @@ class SmoothObjective final : public Objective {
     }
   }
 
+  std::vector<double> curvature_diagonal(Params theta) override {
+    std::vector<double> diagonal = data_diagonal(theta);
+    for (std::size_t j = 0; j < penalty_.diagonal.size(); ++j) diagonal[j] += penalty_.diagonal[j];
+    return diagonal;
+  }
+
  private:
   /// Runs work(first row, rows, workspace, state) for every tile; `sum` becomes the mean over rows.
   template <class Work>
@@ -202,21 +208,30 @@ class SmoothObjective final : public Objective {
     return dot;
   }
 
-  Preconditioner diagonal_preconditioner(Params theta) {
-    std::vector<double> diagonal(parameters(), 1.0);
-    if constexpr (requires(const map::Tile& tile, double* out) {
-                    map::Math<M>::curvature_diagonal(tile, out, out);
-                  }) {
+  static constexpr bool kHasDiagonal = requires(const map::Tile& tile, double* out) {
+    map::Math<M>::curvature_diagonal(tile, out, out);
+  };
+
+  /// The diagonal of the Hessian without the penalty.
+  std::vector<double> data_diagonal(Params theta) {
+    if constexpr (kHasDiagonal) {
       State sum(parameters());
       for_each_block(sum, [&](std::size_t first, std::size_t rows, Workspace& work, State& state) {
         const map::Tile tile = predict(theta, first, rows, work);
         map::Math<M>::curvature_diagonal(tile, work.p.data(), state.gradient.data());
       });
       count_pass();
-      const double floor = 1e-8 * max_norm(sum.gradient) + 1e-300;
-      for (std::size_t j = 0; j < diagonal.size(); ++j) {
-        diagonal[j] = 1.0 / std::max(sum.gradient[j], floor);
-      }
+      return std::move(sum.gradient);
+    } else {
+      return std::vector<double>(parameters(), 1.0);
+    }
+  }
+
+  Preconditioner diagonal_preconditioner(Params theta) {
+    std::vector<double> diagonal = data_diagonal(theta);
+    if constexpr (kHasDiagonal) {
+      const double floor = 1e-8 * max_norm(diagonal) + 1e-300;
+      for (double& number : diagonal) number = 1.0 / std::max(number, floor);
     }
     return [diagonal = std::move(diagonal)](const double* in, double* out) {
       for (std::size_t j = 0; j < diagonal.size(); ++j) out[j] = diagonal[j] * in[j];

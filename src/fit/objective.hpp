@@ -52,6 +52,9 @@ class Objective {
   /// A cheap approximation of the Hessian's inverse at theta.
   virtual Preconditioner preconditioner(Params theta) = 0;
 
+  /// The diagonal of the Hessian at theta, for maps that may have many parameters; ones for others.
+  virtual std::vector<double> curvature_diagonal(Params theta) = 0;
+
   /// Counts a pass and tells whoever watches; throws Error(cancelled) when asked to stop.
   void count_pass();
   int passes() const { return passes_; }

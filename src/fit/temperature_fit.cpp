@@ -32,6 +32,9 @@ Blocks sample_of(Scores scores) {
 }
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
+/// With a slope this small nothing is left to gain anywhere within the bounds; the tail of an
+/// exponential would take hundreds of steps to cross.
+constexpr double kFlat = 1e-30;
 /// Tolerances from here on are for fits that serve a comparison alone.
 constexpr double kLoose = 1e-7;
 
@@ -158,18 +161,27 @@ class TemperatureFit {
   Minimum search(double& b, Arithmetic arithmetic, int most) {
     constexpr map::Bounds kBounds = map::kInverseTemperature;
     double low = kBounds.low, high = kBounds.high;
+    bool jumped = false;
     Minimum out;
     for (int iteration = 1;; ++iteration) {
       const Point here = evaluate(b, arithmetic);
       out.report = {Stop::iteration_limit, passes_, here.loss, std::abs(here.slope), {}};
       // Scores beyond float32's range of squares: the caller goes on in double.
       if (!std::isfinite(here.slope + here.curvature)) return out;
-      if (here.slope == 0.0) return ended(out, Stop::converged);
+      if (here.slope == 0.0) {
+        const bool outside = jumped && (b == kBounds.low || b == kBounds.high);
+        return ended(out, outside ? Stop::at_bound : Stop::converged);
+      }
       if ((b == kBounds.low && here.slope > 0.0) || (b == kBounds.high && here.slope < 0.0)) {
         return ended(out, Stop::at_bound);
       }
       (here.slope > 0.0 ? high : low) = b;
       double step = here.curvature > 0.0 ? here.step() : -b;
+      if (std::abs(here.slope) < kFlat && !jumped) {
+        jumped = true;
+        b = here.slope > 0.0 ? kBounds.low : kBounds.high;
+        continue;
+      }
       if (!(b + step > low && b + step < high)) step = inside(b, here.slope, low, high) - b;
       const double size = std::abs(step) / b;
       // A fit that need not be exact may take a longer last step.

@@ -62,6 +62,7 @@ constexpr std::array kStops{
     Choice<Stop>{"at_bound", Stop::at_bound},
     Choice<Stop>{"iteration_limit", Stop::iteration_limit},
     Choice<Stop>{"no_minimiser", Stop::no_minimiser},
+    Choice<Stop>{"no_progress", Stop::no_progress},
     Choice<Stop>{"direct", Stop::direct},
 };
 

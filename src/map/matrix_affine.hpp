@@ -33,6 +33,23 @@ struct Math<MatrixAffine> {
     logits(direction, tile, dv);
   }
   using Curvature = MatrixCurvature;
+  static void curvature_diagonal(const Tile& tile, const double* p, double* diagonal) {
+    const std::size_t classes = tile.classes, stride = tile.stride;
+    std::vector<double> doubt(stride);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double* pk = p + k * stride;
+      for (std::size_t r = 0; r < stride; ++r) {
+        doubt[r] = pk[r] * (1.0 - pk[r]);
+        diagonal[classes * classes + k] += doubt[r];
+      }
+      for (std::size_t a = 0; a < classes; ++a) {
+        const double* u = tile.u_row(a);
+        for (std::size_t r = 0; r < stride; ++r) {
+          diagonal[k * classes + a] += doubt[r] * u[r] * u[r];
+        }
+      }
+    }
+  }
   static Quadratic penalty(const MatrixAffine& map, std::size_t classes) {
     const auto count = static_cast<double>(classes);
     std::vector<double> diagonal(parameters(classes), 2.0 * map.lambda / (count * (count - 1.0)));

@@ -128,6 +128,10 @@ std::vector<std::string> limits(const Calibrator& calibrator, const io::Calibrat
       case Stop::iteration_limit:
         out.push_back("The fit of the map '" + where + "' stopped early: it is not the optimum.");
         break;
+      case Stop::no_progress:
+        out.push_back("The fit of the map '" + where +
+                      "' could not go on: it may not be the optimum.");
+        break;
       case Stop::at_bound:
         out.push_back("A parameter of the map '" + where +
                       "' lies on its bound: the data ask for a more extreme one.");

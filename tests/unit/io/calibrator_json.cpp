@@ -114,8 +114,9 @@ TEST(CalibratorJson, StagesGaugeAndClassNamesComeBack) {
 
 TEST(CalibratorJson, EveryOutcomeOfAFitComesBack) {
   Calibrator calibrator = some_calibrator(Voted{}, Temperature{});
-  for (const Stop stop : {Stop::converged, Stop::rounding_floor, Stop::at_bound,
-                          Stop::iteration_limit, Stop::no_minimiser, Stop::direct}) {
+  for (const Stop stop :
+       {Stop::converged, Stop::rounding_floor, Stop::at_bound, Stop::iteration_limit,
+        Stop::no_minimiser, Stop::no_progress, Stop::direct}) {
     calibrator.stages[0].report.stop = stop;
     expect_equal(calibrator_from_json(calibrator_to_json(calibrator, kInfo), "m"), calibrator);
   }
