@@ -8,6 +8,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "json_output.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -15,9 +16,9 @@ namespace {
 using exporter::Precision;
 using exporter::Result;
 
-/// A string literal in Python and JavaScript alike.
+/// A string literal in Python and JavaScript alike, which also share the escapes of `printable`.
 std::string literal(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// Column of the file for each class of the calibrator; empty: the same order.

@@ -26,6 +26,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   using namespace credence::cli;
+  occupy_closed_streams();
   keep_freed_memory();
   install_signal_handlers();
   remember_invocation(argc, argv);

@@ -1,6 +1,8 @@
 #include "output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -8,6 +10,7 @@
 
 #include "core/text.hpp"
 #include "credence/error.hpp"
+#include "signals.hpp"
 #include "terminal.hpp"
 
 namespace credence::cli {
@@ -21,11 +24,21 @@ namespace {
 }  // namespace
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
+  if (!stdout_reader_left()) fail();
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0) fail();
+  if (std::fflush(stdout) != 0 && !stdout_reader_left()) fail();
+}
+
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one. The direction is the wrong one, so that use fails.
+    const int flags = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (open("/dev/null", flags) != stream) _exit(1);
+  }
 }
 
 void print_note(std::string_view text) {

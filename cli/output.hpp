@@ -13,6 +13,20 @@ enum class Format { text, json, csv, markdown };
 void print(std::string_view text);
 void flush_output();
 
+/// Files appear only when they are complete and what was printed about them has arrived: a full
+/// disk behind standard output leaves nothing, like any other failure. A reader that has seen
+/// enough (`head`) is none.
+template <class... Outputs>
+void publish(Outputs&... outputs) {
+  (outputs.finish(), ...);
+  flush_output();
+  (outputs.commit(), ...);
+}
+
+/// Standard streams that the caller has closed: a file opened later must not get their numbers, or
+/// messages would be written into it. Using such a stream remains an error.
+void occupy_closed_streams();
+
 /// `note: ...` on standard error.
 void print_note(std::string_view text);
 void print_notes(const std::vector<std::string>& notes);

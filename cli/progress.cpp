@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <utility>
 
 #include "terminal.hpp"
 
@@ -15,7 +14,7 @@ constexpr std::chrono::milliseconds kInterval{200};
 
 }  // namespace
 
-Progress::Progress(std::string text) : text_(std::move(text)) {
+Progress::Progress(const std::string& text) : text_(printable(text)) {
   if (is_terminal(stderr)) thread_ = std::thread([this] { tick(); });
 }
 
@@ -30,9 +29,9 @@ Progress::~Progress() {
   if (shown_) std::fputs("\r\x1b[K", stderr);
 }
 
-void Progress::update(std::string text) {
+void Progress::update(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  text_ = std::move(text);
+  text_ = printable(text);
 }
 
 void Progress::tick() {

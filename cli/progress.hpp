@@ -13,12 +13,12 @@ namespace credence::cli {
 /// when destroyed. Does nothing when standard error is no terminal.
 class Progress {
  public:
-  explicit Progress(std::string text);
+  explicit Progress(const std::string& text);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void update(std::string text);
+  void update(const std::string& text);
 
  private:
   void tick();

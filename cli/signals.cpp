@@ -43,9 +43,11 @@ void handle(int signal_number, void (*handler)(int), int flags) {
 }  // namespace
 
 void install_signal_handlers() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
     handle(number, on_interrupt, static_cast<int>(SA_RESETHAND));
   }
+  // A file beyond the limit (ulimit -f) is then a failed write like any other.
+  handle(SIGXFSZ, SIG_IGN, 0);
   // Not SIG_IGN: the flag tells a broken pipe from other failures to write. Installed whatever the
   // caller set, since the handler only makes write() fail as ignoring would.
   struct sigaction action {};

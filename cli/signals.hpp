@@ -3,8 +3,9 @@
 
 namespace credence::cli {
 
-/// SIGINT, SIGTERM and SIGHUP unlink the temporary files in flight and then end the program as the
-/// signal would have. SIGPIPE only makes the write fail.
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU unlink the temporary files in flight and then end
+/// the program as the signal would have, unless the caller ignores them (nohup). SIGPIPE and
+/// SIGXFSZ only make the write fail.
 void install_signal_handlers();
 
 /// True when a write failed because whoever read standard output (`head`) has gone.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -17,7 +18,7 @@ std::size_t width(std::string_view text) {
 
 std::string markdown_cell(std::string_view cell) {
   std::string out;
-  for (const char c : cell) {
+  for (const char c : printable(cell)) {
     if (c == '|') out += '\\';
     out += c;
   }
@@ -37,13 +38,17 @@ void TextTable::row(std::vector<std::string> cells) {
 }
 
 std::string TextTable::text(std::string_view indent) const {
-  std::vector<std::size_t> widths;
-  for (const std::string& name : header_) widths.push_back(width(name));
-  for (const auto& cells : rows_) {
-    for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], width(cells[c]));
+  std::vector<std::vector<std::string>> lines{header_};
+  lines.insert(lines.end(), rows_.begin(), rows_.end());
+  std::vector<std::size_t> widths(header_.size());
+  for (auto& cells : lines) {
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      cells[c] = printable(cells[c]);
+      widths[c] = std::max(widths[c], width(cells[c]));
+    }
   }
   std::string out;
-  const auto append = [&](const std::vector<std::string>& cells) {
+  for (const auto& cells : lines) {
     std::string line(indent);
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string padding(widths[c] - width(cells[c]), ' ');
@@ -52,9 +57,7 @@ std::string TextTable::text(std::string_view indent) const {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
-  };
-  append(header_);
-  for (const auto& cells : rows_) append(cells);
+  }
   return out;
 }
 

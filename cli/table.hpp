@@ -13,7 +13,8 @@ class TextTable {
   TextTable(std::vector<std::string> header, std::string alignment);
   void row(std::vector<std::string> cells);
 
-  /// Columns padded with spaces, two between them; no trailing spaces.
+  /// Columns padded with spaces, two between them; no trailing spaces. Cells are `printable` here
+  /// and in Markdown; CSV keeps what it is given.
   std::string text(std::string_view indent = "") const;
   std::string markdown() const;
   std::string csv() const;

@@ -5,23 +5,30 @@
 
 #include <cstdlib>
 
+#include "figure/text.hpp"
+
 namespace credence::cli {
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
 std::string printable(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F in UTF-8
-      out += fmt::format("\\x{:02x}", next);
-      ++i;
+  for (std::size_t at = 0; at < text.size();) {
+    const figure::CodePoint point = figure::code_point(text, at);
+    const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
+    const bool line_end = point.value == 0x2028 || point.value == 0x2029;
+    if (!point.valid) {
+      for (const char byte : text.substr(at, point.bytes)) {
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+      }
+    } else if (control) {
+      out += fmt::format("\\x{:02x}", point.value);
+    } else if (line_end || figure::reorders(point.value)) {
+      out += fmt::format("\\u{:04x}", point.value);
     } else {
-      out += text[i];
+      out += text.substr(at, point.bytes);
     }
+    at += point.bytes;
   }
   return out;
 }

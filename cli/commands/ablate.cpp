@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "provenance.hpp"
 #include "seed_list.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -89,19 +90,24 @@ void run_ablate(const AblateCommandOptions& options) {
     folder->add("results.csv", csv);
     folder->add("table.md", markdown);
     folder->add("results.json", json);
-    folder->commit();
-    journal->remove();
   }
   switch (options.format) {
     case Format::json:
-      return print(json);
+      print(json);
+      break;
     case Format::csv:
-      return print(csv);
+      print(csv);
+      break;
     default:
       print(markdown);
+      if (folder) {
+        print(fmt::format("\nWritten to {}: {}\n", printable(options.output),
+                          fmt::join(folder->names(), ", ")));
+      }
   }
   if (folder) {
-    print(fmt::format("\nWritten to {}: {}\n", options.output, fmt::join(folder->names(), ", ")));
+    publish(*folder);
+    journal->remove();
   }
 }
 

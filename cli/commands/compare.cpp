@@ -199,7 +199,8 @@ std::string as_text(const Comparison& comparison) {
   std::string out;
   const std::vector<std::string> words = report::answer(comparison);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    out += (i == 0 ? paint.bold(words[i]) : words[i]) + "\n";
+    const std::string line = printable(words[i]);
+    out += (i == 0 ? paint.bold(line) : line) + "\n";
   }
   out += fmt::format("\n{}\n", summary_text(comparison, paint));
   if (comparison.protocol.oracle) {
@@ -217,7 +218,9 @@ std::string as_text(const Comparison& comparison) {
   }
   if (!comparison.warnings.empty()) {
     out += paint.bold("Read before you rely on it") + "\n";
-    for (const std::string& warning : comparison.warnings) out += "  - " + warning + "\n";
+    for (const std::string& warning : comparison.warnings) {
+      out += "  - " + printable(warning) + "\n";
+    }
     out += "\n";
   }
   return out;
@@ -242,6 +245,22 @@ void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, c
            comparison, input.data.data, score_file(options.data).kind, results)) {
     folder.add(name, text);
   }
+}
+
+/// The last lines: what was written, or how to have it written.
+std::string where_it_is(const CompareCommandOptions& options,
+                        const std::optional<io::OutputFolder>& folder, const report::Page& page) {
+  std::string out = "Add -o DIR to keep the tables and the calibrator.\n";
+  if (folder) {
+    out = fmt::format("Written to {}: {}\n", printable(options.output),
+                      fmt::join(folder->names(), ", "));
+  }
+  if (options.report) {
+    const std::string path =
+        options.report_file.empty() ? folder->path_of("report.html") : options.report_file;
+    out += fmt::format("Report: {}\n", page_in_words(path, page));
+  }
+  return out;
 }
 
 }  // namespace
@@ -272,33 +291,26 @@ void run_compare(const CompareCommandOptions& options) {
     page = report::page(
         *report::read_results_text(results, examples, {.embed_examples = options.embed_examples}));
   }
-  if (folder) {
-    if (options.report && options.report_file.empty()) folder->add("report.html", page.html);
-    add_files(*folder, options, input, comparison, results, examples);
-    folder->commit();
+  io::OutputFiles page_file;
+  if (!options.report_file.empty()) page_file.add(options.report_file, page.html);
+  if (folder && options.report && options.report_file.empty()) {
+    folder->add("report.html", page.html);
   }
-  if (!options.report_file.empty()) io::write_text(options.report_file, page.html);
+  if (folder) add_files(*folder, options, input, comparison, results, examples);
   switch (options.format) {
     case Format::json:
-      return print(results);
-    case Format::csv:
-      return print(report::results_csv(comparison));
-    case Format::markdown:
-      return print(report::table_markdown(comparison));
-    case Format::text:
+      print(results);
       break;
+    case Format::csv:
+      print(report::results_csv(comparison));
+      break;
+    case Format::markdown:
+      print(report::table_markdown(comparison));
+      break;
+    case Format::text:
+      print(as_text(comparison) + where_it_is(options, folder, page));
   }
-  print(as_text(comparison));
-  if (folder) {
-    print(fmt::format("Written to {}: {}\n", options.output, fmt::join(folder->names(), ", ")));
-  } else {
-    print("Add -o DIR to keep the tables and the calibrator.\n");
-  }
-  if (options.report) {
-    const std::string path =
-        options.report_file.empty() ? folder->path_of("report.html") : options.report_file;
-    print(fmt::format("Report: {}\n", page_in_words(path, page)));
-  }
+  folder ? publish(*folder, page_file) : publish(page_file);
 }
 
 }  // namespace credence::cli

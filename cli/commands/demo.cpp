@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <numeric>
-#include <system_error>
+#include <optional>
 #include <variant>
 
 #include "commands/commands.hpp"
@@ -14,6 +14,7 @@
 #include "credence/fit.hpp"
 #include "credence/io.hpp"
 #include "credence/metrics.hpp"
+#include "credence/output.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 
@@ -49,21 +50,13 @@ std::string decimals(std::optional<double> value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
 }
 
-void write_files(const DemoData& demo, const Dataset& data, std::size_t half,
-                 const std::filesystem::path& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) {
-    throw Error(ErrorCode::io,
-                fmt::format("{}: cannot create the folder: {}", folder.string(), failure.message()),
-                "choose another folder with -o DIR");
-  }
-  const auto logits = io::create_table((folder / "logits.npy").string(), {}, {});
+void add_files(const DemoData& demo, const Dataset& data, std::size_t half,
+               io::OutputFolder& folder) {
   Matrix<double> values(data.rows(), data.classes_count());
   for (std::size_t i = 0; i < data.rows(); ++i) {
     for (std::size_t k = 0; k < values.cols(); ++k) values(i, k) = double{demo.logits(i, k)};
   }
-  logits->write(values.view(), {});
+  folder.table("logits.npy", {}, {}).write(values.view(), {});
 
   std::string votes = fmt::format("{}\n", fmt::join(demo.classes, ","));
   for (std::size_t i = 0; i < data.rows(); ++i) {
@@ -72,16 +65,13 @@ void write_files(const DemoData& demo, const Dataset& data, std::size_t half,
     for (std::size_t j = 0; j < row.classes.size(); ++j) counts[row.classes[j]] = row.weights[j];
     votes += fmt::format("{}\n", fmt::join(counts, ","));
   }
-  io::write_text((folder / "votes.csv").string(), votes);
-  io::write_text((folder / "classes.txt").string(),
-                 fmt::format("{}\n", fmt::join(demo.classes, "\n")));
-  io::write_text((folder / "fit_rows.txt").string(),
-                 fmt::format("{}\n", fmt::join(row_range(0, half), "\n")));
-  logits->commit();
+  folder.add("votes.csv", votes);
+  folder.add("classes.txt", fmt::format("{}\n", fmt::join(demo.classes, "\n")));
+  folder.add("fit_rows.txt", fmt::format("{}\n", fmt::join(row_range(0, half), "\n")));
 }
 
 std::string try_written_files(const std::filesystem::path& folder) {
-  const std::string d = (folder / "").string();
+  const std::string d = printable((folder / "").string());
   return fmt::format(
       "Written: {0}logits.npy, votes.csv, classes.txt, fit_rows.txt. Try:\n"
       "  credence inspect --logits {0}logits.npy --votes {0}votes.csv --classes {0}classes.txt\n"
@@ -120,7 +110,11 @@ void run_demo(const DemoCommandOptions& options) {
   const std::size_t half = options.rows / 2;
   const Dataset fit_part = data.select(row_range(0, half));
   const Dataset test_part = data.select(row_range(half, options.rows));
-  if (!options.output.empty()) write_files(demo, data, half, options.output);
+  std::optional<io::OutputFolder> folder;
+  if (!options.output.empty()) {
+    folder.emplace(options.output);
+    add_files(demo, data, half, *folder);
+  }
 
   TextTable table({"method", "fitted to", "T", "ece_voted", "ece_expected", "nll", "brier"},
                   "llrrrrr");
@@ -163,6 +157,7 @@ void run_demo(const DemoCommandOptions& options) {
             ? "'credence demo -o DIR' writes these data to DIR, to try every verb on.\n"
             : try_written_files(options.output));
   print(kOwnFiles);
+  if (folder) publish(*folder);
 }
 
 }  // namespace credence::cli

@@ -105,9 +105,9 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
   const Votes& votes = result.loaded.data.votes;
   std::string out = fmt::format(
       "{}\n{} examples, {} classes, {} ({:.4g} votes per example), {} bins\n\n{}{}",
-      paint.bold(result.subject.method), grouped(result.evaluation.rows), result.evaluation.classes,
-      to_string(votes.evidence()), io::mean_votes(votes), options.metrics.bins,
-      rows_for_people(result, options).text("  "), how_intervals(result));
+      paint.bold(printable(result.subject.method)), grouped(result.evaluation.rows),
+      result.evaluation.classes, to_string(votes.evidence()), io::mean_votes(votes),
+      options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));

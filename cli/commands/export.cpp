@@ -14,6 +14,7 @@
 #include "credence/model_card.hpp"
 #include "export_check.hpp"
 #include "json_output.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -337,13 +338,15 @@ std::string as_text(const Calibrator& calibrator, const Written& written) {
   std::string out = fmt::format(
       "{}: {} for {} classes, opset {}\n"
       "  reads {} from '{}' ({}), gives {} as '{}', computes in {}\n",
-      model.path, calibrator.method, calibrator.class_count, written.opset,
-      to_string(written.input), model.scores, to_string(model.precision),
-      model.result == Result::probs ? "probabilities" : "log-probabilities", model.output,
-      written.float64 ? "float64" : "float32");
-  for (const std::string& file : written.data_files)
-    out += fmt::format("  data copied: {}\n", file);
-  out += fmt::format("  {}: rows of scores, and what the engine makes of them\n", model.check_path);
+      printable(model.path), calibrator.method, calibrator.class_count, written.opset,
+      to_string(written.input), printable(model.scores), to_string(model.precision),
+      model.result == Result::probs ? "probabilities" : "log-probabilities",
+      printable(model.output), written.float64 ? "float64" : "float32");
+  for (const std::string& file : written.data_files) {
+    out += fmt::format("  data copied: {}\n", printable(file));
+  }
+  out += fmt::format("  {}: rows of scores, and what the engine makes of them\n",
+                     printable(model.check_path));
   out += fmt::format(
       "\nCheck it in Python (pip install {}onnxruntime numpy); prints less than {}:\n{}",
       model.inside_network ? "onnx " : "", tolerance(model.precision),
@@ -401,15 +404,16 @@ void run_export(const ExportCommandOptions& options) {
     export_alone(options, loaded, files, written);
   }
   if (!options.card.empty()) files.add(options.card, card_text(options, loaded, written));
-  files.commit();
   print_notes(written.notes);
   if (options.format == Format::json) {
     Json summary = options.output.empty() ? Json::object() : as_json(loaded.calibrator, written);
     if (!options.card.empty()) summary["card"] = options.card;
-    return print(to_text(summary));
+    print(to_text(summary));
+  } else {
+    if (!options.card.empty()) print(fmt::format("{}: model card\n", printable(options.card)));
+    if (!options.output.empty()) print(as_text(loaded.calibrator, written));
   }
-  if (!options.card.empty()) print(fmt::format("{}: model card\n", options.card));
-  if (!options.output.empty()) print(as_text(loaded.calibrator, written));
+  publish(files);
 }
 
 }  // namespace credence::cli

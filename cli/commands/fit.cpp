@@ -9,10 +9,12 @@
 
 #include "commands/commands.hpp"
 #include "credence/aligned_calibrator.hpp"
+#include "credence/files.hpp"
 #include "credence/io.hpp"
 #include "credence/settings.hpp"
 #include "json_output.hpp"
 #include "progress.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -78,7 +80,8 @@ std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loade
     if (report.stop != Stop::direct) out += fmt::format(", gradient {:.1e}", report.gradient_norm);
     out += "\n";
   }
-  return out + fmt::format("  written to {}\n", output == "-" ? "standard output" : output);
+  return out +
+         fmt::format("  written to {}\n", output == "-" ? "standard output" : printable(output));
 }
 
 std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loaded,
@@ -141,7 +144,8 @@ void run_fit(const FitCommandOptions& options) {
 
   const io::CalibratorInfo info =
       io::calibrator_info(loaded.data, score_file(options.data).kind, options.seed);
-  io::write_text(options.output, io::calibrator_to_json(calibrator, info));
+  io::OutputFiles files;
+  files.add(options.output, io::calibrator_to_json(calibrator, info));
 
   const std::string summary = options.format == Format::json
                                   ? as_json(calibrator, loaded, info, options.output)
@@ -151,6 +155,7 @@ void run_fit(const FitCommandOptions& options) {
   } else {
     print(summary);
   }
+  publish(files);
 }
 
 }  // namespace credence::cli

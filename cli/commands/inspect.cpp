@@ -89,7 +89,7 @@ std::string as_text(const Findings& found) {
   const Paint paint(stdout);
   std::string out;
   const auto line = [&](std::string_view name, const std::string& value) {
-    out += fmt::format("{:<20}{}\n", name, value);
+    out += fmt::format("{:<20}{}\n", name, printable(value));
   };
   line("examples", grouped(found.rows));
   line("classes",
@@ -136,7 +136,9 @@ std::string as_text(const Findings& found) {
   }
   if (!found.problems.empty()) {
     out += fmt::format("\n{}\n", paint.bold("First rows worth a look (numbered as used, from 0)"));
-    for (const std::string& problem : found.problems) out += fmt::format("  {}\n", problem);
+    for (const std::string& problem : found.problems) {
+      out += fmt::format("  {}\n", printable(problem));
+    }
   }
   return out;
 }
@@ -157,9 +159,12 @@ void run_inspect(const InspectOptions& options) {
     const std::vector<std::string> problems = bad_score_rows(options);
     // The error already tells of one.
     if (problems.size() < 2) throw;
-    print(options.format == Format::json
-              ? to_text({{"problem_rows", problems}})
-              : fmt::format("First problem rows\n  {}\n", fmt::join(problems, "\n  ")));
+    if (options.format == Format::json) {
+      print(to_text({{"problem_rows", problems}}));
+    } else {
+      print("First problem rows\n");
+      for (const std::string& problem : problems) print(fmt::format("  {}\n", printable(problem)));
+    }
     flush_output();
     throw;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "credence/files.hpp"
 #include "credence/io.hpp"
 #include "credence/report.hpp"
 #include "progress.hpp"
@@ -41,7 +42,8 @@ std::string as_text(const Plan& plan) {
   const Paint paint(stdout);
   std::string out;
   for (std::size_t i = 0; i < plan.advice.size(); ++i) {
-    out += (i == 0 ? paint.bold(plan.advice[i]) : plan.advice[i]) + "\n";
+    const std::string line = printable(plan.advice[i]);
+    out += (i == 0 ? paint.bold(line) : line) + "\n";
   }
   out += fmt::format(
       "\nPilot: {} examples, {:.4g} votes each; T = {:.4g}, nll {:.4f}, ece_expected {:.2f} % "
@@ -70,19 +72,22 @@ void run_plan(const PlanCommandOptions& options) {
   work.threads = options.threads;
   const Plan result = plan(loaded.data, work);
   const std::string json = report::plan_json(result, provenance(options.data, loaded));
-  if (!options.output.empty()) io::write_text(options.output, json);
+  io::OutputFiles file;
+  if (!options.output.empty()) file.add(options.output, json);
   switch (options.format) {
     case Format::json:
       if (options.output != "-") print(json);
-      return;
-    case Format::csv:
-      return print(grid_table(result, false).csv());
-    case Format::markdown:
-      return print(grid_table(result, true).markdown());
-    case Format::text:
       break;
+    case Format::csv:
+      print(grid_table(result, false).csv());
+      break;
+    case Format::markdown:
+      print(grid_table(result, true).markdown());
+      break;
+    case Format::text:
+      if (options.output != "-") print(as_text(result));
   }
-  if (options.output != "-") print(as_text(result));
+  publish(file);
 }
 
 }  // namespace credence::cli

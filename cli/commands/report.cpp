@@ -9,6 +9,7 @@
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/page.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -40,7 +41,8 @@ std::vector<report::FigureFormat> formats(const ReportCommandOptions& options) {
 }  // namespace
 
 std::string page_in_words(const std::string& path, const report::Page& page) {
-  std::string text = fmt::format("{} ({} KB", path, grouped((page.html.size() + 999) / 1000));
+  std::string text =
+      fmt::format("{} ({} KB", printable(path), grouped((page.html.size() + 999) / 1000));
   if (page.embedded_examples > 0) {
     text +=
         fmt::format("; {} of {} examples embedded: {} KB", grouped(page.embedded_examples),
@@ -66,13 +68,16 @@ void run_report(const ReportCommandOptions& options) {
       }
     }
   }
-  io::write_text(path, page.html);
-  if (folder) folder->commit();
-  if (path == "-") return;
-  print(fmt::format("Written: {}\n", page_in_words(path, page)));
-  if (folder) {
-    print(fmt::format("Written to {}: {} figures\n", options.figures, folder->names().size()));
+  io::OutputFiles page_file;
+  page_file.add(path, page.html);
+  if (path != "-") {
+    print(fmt::format("Written: {}\n", page_in_words(path, page)));
+    if (folder) {
+      print(fmt::format("Written to {}: {} figures\n", printable(options.figures),
+                        folder->names().size()));
+    }
   }
+  folder ? publish(*folder, page_file) : publish(page_file);
 }
 
 }  // namespace credence::cli

@@ -10,11 +10,13 @@
 
 #include "commands/simulate.hpp"
 #include "credence/error.hpp"
+#include "credence/files.hpp"
 #include "credence/inspect.hpp"
 #include "credence/io.hpp"
 #include "credence/simulate.hpp"
 #include "json_output.hpp"
 #include "table.hpp"
+#include "terminal.hpp"
 
 namespace credence::cli {
 namespace {
@@ -162,10 +164,8 @@ std::vector<std::string> column_names(const std::vector<std::string>& classes, s
   return names;
 }
 
-void write_counts(const std::string& path, const Matrix<std::uint32_t>& answers,
+void write_counts(io::TableWriter& table, const Matrix<std::uint32_t>& answers,
                   const Consensus& consensus, std::size_t classes) {
-  const auto table = io::create_table(path, {.format = io::TableFormat::csv},
-                                      column_names(consensus.classes, classes));
   for (std::size_t first = 0; first < answers.rows(); first += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, answers.rows() - first);
     Matrix<double> counts(rows, classes);
@@ -177,13 +177,11 @@ void write_counts(const std::string& path, const Matrix<std::uint32_t>& answers,
       const auto from = consensus.ids.begin() + static_cast<std::ptrdiff_t>(first);
       ids.assign(from, from + static_cast<std::ptrdiff_t>(rows));
     }
-    table->write(counts.view(), ids);
+    table.write(counts.view(), ids);
   }
-  table->commit();
 }
 
-void write_answers(const std::string& path, const Matrix<std::uint32_t>& answers,
-                   const Consensus& consensus) {
+std::string long_table(const Matrix<std::uint32_t>& answers, const Consensus& consensus) {
   std::string text = "example,annotator,label\n";
   for (std::size_t i = 0; i < answers.rows(); ++i) {
     const std::string id = consensus.ids.empty() ? std::to_string(i) : csv_cell(consensus.ids[i]);
@@ -194,7 +192,7 @@ void write_answers(const std::string& path, const Matrix<std::uint32_t>& answers
       text += fmt::format("{},a{},{}\n", id, a + 1, label);
     }
   }
-  io::write_text(path, text);
+  return text;
 }
 
 Votes count(const Matrix<std::uint32_t>& answers, std::size_t classes) {
@@ -253,7 +251,7 @@ std::string summary(const SimulateAnnotatorsOptions& options, const Result& resu
       "{}: {} examples, {} classes, {} annotator{} each (seed {})\n"
       "  answers equal to the consensus   {:.1f} %\n"
       "  majorities equal to it           {:.1f} %, {} tied, {} unanimous\n",
-      options.output == "-" ? "standard output" : options.output, grouped(votes.rows()),
+      options.output == "-" ? "standard output" : printable(options.output), grouped(votes.rows()),
       votes.classes(), annotators, annotators == 1 ? "" : "s", options.seed, 100.0 * right,
       100.0 * majority, grouped(votes.ties()), grouped(all.unanimous));
   if (all.agreement) {
@@ -313,10 +311,13 @@ void run_simulate_annotators(const SimulateAnnotatorsOptions& options) {
   const Matrix<std::uint32_t> answers =
       simulate_annotators(consensus.labels, matrices,
                           {.annotators = static_cast<int>(annotators), .seed = options.seed});
+  io::OutputFiles file;
   if (options.long_table) {
-    write_answers(options.output, answers, consensus);
+    file.add(options.output, long_table(answers, consensus));
   } else {
-    write_counts(options.output, answers, consensus, classes);
+    write_counts(file.table(options.output, {.format = io::TableFormat::csv},
+                            column_names(consensus.classes, classes)),
+                 answers, consensus, classes);
   }
   const std::string text =
       summary(options, judge(answers, consensus, classes), annotators, files, consensus.classes);
@@ -325,6 +326,7 @@ void run_simulate_annotators(const SimulateAnnotatorsOptions& options) {
   } else {
     print(text);
   }
+  publish(file);
 }
 
 }  // namespace credence::cli

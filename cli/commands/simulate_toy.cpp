@@ -4,12 +4,14 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "commands/simulate.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
+#include "credence/output.hpp"
 #include "credence/simulate.hpp"
 #include "json_output.hpp"
 #include "table.hpp"
@@ -37,22 +39,14 @@ std::vector<std::size_t> range(std::size_t first, std::size_t count) {
 /// Calibration rows first, evaluation rows behind them.
 class ToyFiles {
  public:
-  ToyFiles(const ToyData& data, fs::path folder) : data_(data), folder_(std::move(folder)) {}
+  ToyFiles(const ToyData& data, io::OutputFolder& folder) : data_(data), folder_(folder) {}
 
-  void write() const {
-    std::error_code failure;
-    fs::create_directories(folder_, failure);
-    if (failure) {
-      throw Error(
-          ErrorCode::io,
-          fmt::format("{}: cannot create the folder: {}", folder_.string(), failure.message()),
-          "choose another folder with -o DIR");
-    }
-    write_logits();
-    write_votes();
+  void add() const {
+    add_logits();
+    add_votes();
     const std::size_t calibration = data_.calibration.votes.rows();
     const std::size_t evaluation = data_.evaluation.votes.rows();
-    text("classes.txt", fmt::format("{}\n", fmt::join(data_.classes, "\n")));
+    folder_.add("classes.txt", fmt::format("{}\n", fmt::join(data_.classes, "\n")));
     rows("calibration_rows.txt", range(0, calibration));
     rows("evaluation_rows.txt", range(calibration, evaluation));
     for (const ToyRegion region : {ToyRegion::ambiguous, ToyRegion::clear}) {
@@ -62,33 +56,28 @@ class ToyFiles {
       }
       rows(fmt::format("evaluation_{}_rows.txt", to_string(region)), listed);
     }
-    write_points();
+    add_points();
   }
 
  private:
-  std::string path(std::string_view name) const { return (folder_ / name).string(); }
-  void text(std::string_view name, const std::string& content) const {
-    io::write_text(path(name), content);
-  }
-  void rows(std::string_view name, const std::vector<std::size_t>& listed) const {
-    text(name, fmt::format("{}\n", fmt::join(listed, "\n")));
+  void rows(const std::string& name, const std::vector<std::size_t>& listed) const {
+    folder_.add(name, fmt::format("{}\n", fmt::join(listed, "\n")));
   }
 
-  void write_logits() const {
-    const auto table = io::create_table(path("logits.npy"), {}, {});
+  void add_logits() const {
+    io::TableWriter& table = folder_.table("logits.npy", {}, {});
     for (const Matrix<float>* logits : {&data_.calibration_logits, &data_.evaluation_logits}) {
       Matrix<double> values(logits->rows(), logits->cols());
       for (std::size_t i = 0; i < values.rows(); ++i) {
         for (std::size_t k = 0; k < values.cols(); ++k) values(i, k) = double{(*logits)(i, k)};
       }
-      table->write(values.view(), {});
+      table.write(values.view(), {});
     }
-    table->commit();
   }
 
-  void write_votes() const {
-    const auto table = io::create_table(
-        path("votes.csv"), {.format = io::TableFormat::csv, .float64 = true}, data_.classes);
+  void add_votes() const {
+    io::TableWriter& table = folder_.table(
+        "votes.csv", {.format = io::TableFormat::csv, .float64 = true}, data_.classes);
     for (const ToyPart* part : {&data_.calibration, &data_.evaluation}) {
       Matrix<double> values(part->votes.rows(), part->votes.classes());
       for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -97,12 +86,11 @@ class ToyFiles {
           values(i, row.classes[j]) = row.weights[j];
         }
       }
-      table->write(values.view(), {});
+      table.write(values.view(), {});
     }
-    table->commit();
   }
 
-  void write_points() const {
+  void add_points() const {
     std::string points = "x,y,region,voted,part\n", regions = "group\n";
     const auto add = [&](const ToyPart& part, std::string_view name) {
       for (std::size_t i = 0; i < part.votes.rows(); ++i) {
@@ -114,12 +102,12 @@ class ToyFiles {
     add(data_.calibration, "calibration");
     add(data_.evaluation, "evaluation");
     add(data_.training, "training");
-    text("points.csv", points);
-    text("regions.csv", regions);
+    folder_.add("points.csv", points);
+    folder_.add("regions.csv", regions);
   }
 
   const ToyData& data_;
-  fs::path folder_;
+  io::OutputFolder& folder_;
 };
 
 std::string try_files(const fs::path& folder) {
@@ -132,7 +120,7 @@ std::string try_files(const fs::path& folder) {
       "    --classes {0}classes.txt --rows {0}calibration_rows.txt -o {0}model.json\n"
       "  credence evaluate {0}model.json --logits {0}logits.npy --votes {0}votes.csv \\\n"
       "    --classes {0}classes.txt --rows {0}evaluation_ambiguous_rows.txt\n",
-      (folder / "").string());
+      printable((folder / "").string()));
 }
 
 // ---------------------------------------------------------------- report
@@ -256,14 +244,17 @@ std::string as_json(const SimulateToyOptions& options, const ToyData& data,
 }  // namespace
 
 void run_simulate_toy(const SimulateToyOptions& options) {
+  std::optional<io::OutputFolder> folder;
+  if (!options.output.empty()) folder.emplace(options.output);
   const ToyData data = make_toy_data({.points = options.points,
                                       .epochs = options.epochs,
                                       .annotators = options.annotators,
                                       .seed = options.seed});
   const std::vector<ToyScore> scores = score_toy(data);
-  if (!options.output.empty()) ToyFiles(data, options.output).write();
+  if (folder) ToyFiles(data, *folder).add();
   print(options.format == Format::json ? as_json(options, data, scores)
                                        : as_text(options, data, scores));
+  if (folder) publish(*folder);
 }
 
 }  // namespace credence::cli

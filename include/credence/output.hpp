@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/files.hpp"
+
 namespace credence::io {
 
-class AtomicFile;
 class FileHandle;
 
 /// Several files of one result: all of them appear, or none.
@@ -18,23 +19,20 @@ class OutputFolder {
   /// Creates the folder, so that a wrong name is found before long work. A folder that was created
   /// here and stays empty is removed again, even when a signal ends the program.
   explicit OutputFolder(const std::string& path);
-  ~OutputFolder();
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Written beside its destination now, renamed into place by commit().
   void add(const std::string& name, std::string_view text);
-  void commit();
+  /// The same with a table, which the caller fills.
+  TableWriter& table(const std::string& name, const TableOptions& options,
+                     const std::vector<std::string>& classes);
+  void finish() { files_.finish(); }
+  void commit() { files_.commit(); }
   std::string path_of(const std::string& name) const { return (path_ / name).string(); }
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  void discard() noexcept;
-
   std::filesystem::path path_;
-  bool created_ = false;
-  int pending_ = -1;  ///< place among what a signal handler cleans up
-  std::vector<std::unique_ptr<AtomicFile>> files_;
+  OutputFiles files_;
   std::vector<std::string> names_;
 };
 

@@ -37,13 +37,19 @@ def test_notebook_is_stored_executed_and_light(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs_from_top_to_bottom(path):
+def test_notebook_runs_from_top_to_bottom(path, tmp_path, monkeypatch):
+    # Nothing of whoever runs it: neither a home that can be written to, nor its settings.
+    for name in ("HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     book = nbformat.read(path, as_version=4)
     client = nbclient.NotebookClient(
-        book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+        book,
+        timeout=1800,  # a hang, not a busy machine
+        kernel_name="python3",
+        resources={"metadata": {"path": str(FOLDER)}},
     )
     client.execute()  # raises with the cell and its error when one fails
     counts = [cell.execution_count for cell in book.cells if cell.cell_type == "code"]

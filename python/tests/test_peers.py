@@ -23,7 +23,7 @@ def run(*words: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=1800,  # a hang, not a busy machine
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

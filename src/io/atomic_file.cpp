@@ -2,13 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +12,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "io/atomic_pending.hpp"
+#include "io/temporary_name.hpp"
 
 namespace credence::io {
 namespace {
@@ -30,27 +27,21 @@ int open_retrying(const char* path, int flags, mode_t mode = 0) {
   return fd;
 }
 
-std::uint64_t random_number() {
-  std::uint64_t bits = 0;
-  if (::getrandom(&bits, sizeof bits, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof bits)) {
-    return bits;
-  }
-  static std::atomic<std::uint64_t> counter{0};
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  return static_cast<std::uint64_t>(now) ^ static_cast<std::uint64_t>(::getpid()) << 40 ^ ++counter;
-}
-
-// Hidden, recognisable, and short enough whatever the destination is called.
-fs::path temporary_beside(const fs::path& destination) {
-  const std::string base = destination.filename().string().substr(0, 100);
-  return destination.parent_path() / fmt::format(".{}.{:016x}.tmp", base, random_number());
-}
-
 struct Destination {
   std::string resolved;  // absolute, behind symbolic links
   bool direct = false;   // exists and is no regular file
   mode_t mode = 0;       // of the file to be replaced, 0 when there is none
 };
+
+/// Where writing through symbolic links would lead, whether there is a file or not.
+fs::path behind_links(fs::path path) {
+  std::error_code failure;
+  // stat(2) has followed the links, or refused more of them than this.
+  for (int links = 0; links < 40 && fs::is_symlink(path, failure); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, failure);
+  }
+  return path;
+}
 
 Destination examine(const std::string& path) {
   if (path.empty()) throw Error(ErrorCode::usage, "the name of the output file is empty");
@@ -66,13 +57,7 @@ Destination examine(const std::string& path) {
   if (exists && ::access(path.c_str(), W_OK) != 0) throw_system_error(path, "cannot write", errno);
   result.direct = exists && !S_ISREG(info.st_mode);
   if (exists) result.mode = info.st_mode & 07777;
-  std::error_code failed;
-  fs::path resolved = fs::absolute(path, failed);
-  if (fs::is_symlink(resolved, failed)) {
-    const fs::path target = fs::weakly_canonical(resolved, failed);
-    if (!failed) resolved = target;
-  }
-  result.resolved = resolved.string();
+  result.resolved = behind_links(fs::absolute(path)).string();
   return result;
 }
 
@@ -121,33 +106,39 @@ AtomicFile::AtomicFile(const std::string& path) : name_(path == "-" ? "standard 
 }
 
 void AtomicFile::create_temporary() {
-  for (int attempt = 0;; ++attempt) {
-    temporary_ = temporary_beside(destination_).string();
+  remove_stale_files(fs::path(destination_).parent_path());
+  bool lockable = true;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = temporary_beside(destination_, lockable).string();
     // Remembered before it exists, so that no signal finds a file nobody knows of.
     slot_ = add_pending_file(temporary_);
-    const int fd = open_retrying(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL, 0666);
-    if (fd >= 0) {
-      file_ = FileHandle(fd);
-      return;
+    file_ = FileHandle(open_retrying(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL, 0666));
+    if (!file_.is_open()) {
+      const int code = errno;
+      temporary_.clear();
+      discard();
+      if (code == ENOENT) {
+        throw Error(ErrorCode::io,
+                    fmt::format("{}: the directory {} does not exist", name_,
+                                fs::path(destination_).parent_path().string()),
+                    "create it first, or write somewhere else");
+      }
+      if (code != EEXIST) throw_system_error(name_, "cannot create", code);
+      continue;
     }
-    const int code = errno;
-    drop_pending_file(slot_);
-    slot_ = -1;
-    temporary_.clear();
-    if (code == ENOENT) {
-      throw Error(ErrorCode::io,
-                  fmt::format("{}: the directory {} does not exist", name_,
-                              fs::path(destination_).parent_path().string()),
-                  "create it first, or write somewhere else");
-    }
-    if (code != EEXIST || attempt == 100) throw_system_error(name_, "cannot create", code);
+    const Claim claim = lockable ? claim_file(file_.get()) : Claim::held;
+    if (claim == Claim::held) return;
+    lockable = claim != Claim::impossible;
+    discard();
   }
+  throw_system_error(name_, "cannot create", EEXIST);
 }
 
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() noexcept {
   file_.close();
+  lock_.close();
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   drop_pending_file(slot_);
   slot_ = -1;
@@ -160,15 +151,24 @@ void AtomicFile::write_at(std::size_t offset, std::string_view bytes) {
   write_fully_at(file_, offset, bytes, name_);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::finish() {
+  if (!file_.is_open()) return;
+  if (!temporary_.empty()) {
+    // Closing tells of late write errors, but the lock must last until the file has its name.
+    lock_ = FileHandle(::fcntl(file_.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    if (!lock_.is_open()) throw_system_error(name_, "cannot write", errno);
+  }
   if (!file_.close()) throw_system_error(name_, "cannot write", errno);
+}
+
+void AtomicFile::commit() {
+  finish();
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) {
     throw_system_error(name_, "cannot rename the finished file", errno);
   }
   temporary_.clear();
-  drop_pending_file(slot_);
-  slot_ = -1;
+  discard();
 }
 
 FileHandle make_spool_file(const std::string& path) {

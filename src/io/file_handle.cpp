@@ -15,7 +15,8 @@ void throw_system_error(std::string_view path, std::string_view action, int code
   std::string hint;
   if (code == ENOENT) hint = "check the path; relative paths start from the current directory";
   if (code == EACCES) hint = "check the permissions of the file and its directory";
-  if (code == ENOSPC) hint = "free some space, or write somewhere else";
+  if (code == ENOSPC || code == EDQUOT) hint = "free some space, or write somewhere else";
+  if (code == EFBIG) hint = "raise the limit on the size of files (ulimit -f)";
   throw Error(ErrorCode::io,
               fmt::format("{}: {}: {}", path, action, std::generic_category().message(code)),
               std::move(hint));

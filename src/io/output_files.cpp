@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <system_error>
 
 #include "credence/error.hpp"
 #include "credence/files.hpp"
@@ -10,6 +9,7 @@
 #include "io/atomic_file.hpp"
 #include "io/byte_source.hpp"
 #include "io/file_handle.hpp"
+#include "io/table_writer.hpp"
 
 namespace credence::io {
 namespace {
@@ -51,17 +51,24 @@ void OutputFiles::add(const std::string& path, std::string_view bytes) {
 
 void OutputFiles::copy(const std::string& path, const std::string& from) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code failure;
-  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
-  if (failure) {
-    throw Error(ErrorCode::io, fmt::format("{}: cannot create the folder: {}", folder.string(),
-                                           failure.message()));
-  }
+  if (!folder.empty()) folders_.make(folder);
   files_.push_back(std::make_unique<AtomicFile>(path));
   for_each_piece(from, [&](std::string_view piece) { files_.back()->write(piece); });
 }
 
+TableWriter& OutputFiles::table(const std::string& path, const TableOptions& options,
+                                const std::vector<std::string>& classes) {
+  return *tables_.emplace_back(create_staged_table(path, options, classes));
+}
+
+void OutputFiles::finish() {
+  for (const auto& table : tables_) table->finish();
+  for (const auto& file : files_) file->finish();
+}
+
 void OutputFiles::commit() {
+  finish();
+  for (const auto& table : tables_) table->commit();
   for (const auto& file : files_) file->commit();
 }
 

@@ -1,53 +1,55 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <system_error>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
-#include "io/atomic_file.hpp"
 #include "io/atomic_pending.hpp"
 
 namespace credence::io {
 
-OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+namespace fs = std::filesystem;
+
+void NewFolders::make(const fs::path& folder) {
   std::error_code failure;
-  created_ = std::filesystem::create_directories(path_, failure);
-  if (failure || !std::filesystem::is_directory(path_)) {
+  // Remembered before they exist, so that no signal finds a folder nobody knows of.
+  for (fs::path at = folder; !at.empty() && !fs::exists(fs::symlink_status(at, failure));
+       at = at.parent_path()) {
+    made_.push_back({at, add_pending_file(at.string())});
+  }
+  failure.clear();
+  fs::create_directories(folder, failure);
+  if (failure || !fs::is_directory(folder)) {
     throw Error(ErrorCode::io,
-                fmt::format("{}: cannot create the folder: {}", path,
+                fmt::format("{}: cannot create the folder: {}", folder.string(),
                             failure ? failure.message() : "there is a file of that name"),
                 "choose another folder with -o DIR");
   }
-  if (created_) pending_ = add_pending_file(path_.string());
-  try {
-    check_writable(path_of("results.json"));
-  } catch (...) {
-    discard();
-    throw;
+}
+
+NewFolders::~NewFolders() {
+  for (const Made& made : made_) {
+    drop_pending_file(made.pending);
+    ::rmdir(made.path.c_str());  // only succeeds when the folder is empty
   }
 }
 
-OutputFolder::~OutputFolder() {
-  files_.clear();
-  discard();
-}
-
-/// Only succeeds when the folder is empty.
-void OutputFolder::discard() noexcept {
-  drop_pending_file(pending_);
-  std::error_code ignored;
-  if (created_) std::filesystem::remove(path_, ignored);
+OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+  files_.make_folder(path_);
+  check_writable(path_of("results.json"));
 }
 
 void OutputFolder::add(const std::string& name, std::string_view text) {
-  files_.push_back(std::make_unique<AtomicFile>(path_of(name)));
-  files_.back()->write(text);
+  files_.add(path_of(name), text);
   names_.push_back(name);
 }
 
-void OutputFolder::commit() {
-  for (const auto& file : files_) file->commit();
+TableWriter& OutputFolder::table(const std::string& name, const TableOptions& options,
+                                 const std::vector<std::string>& classes) {
+  names_.push_back(name);
+  return files_.table(path_of(name), options, classes);
 }
 
 }  // namespace credence::io

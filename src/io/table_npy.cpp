@@ -28,7 +28,7 @@ std::string make_header(bool float64, std::size_t rows, std::size_t cols) {
   return header + '\n';
 }
 
-class NpyTable : public TableWriter {
+class NpyTable : public StagedTable {
  public:
   NpyTable(const std::string& path, bool float64, std::vector<std::string> classes)
       : file_(path), shape_(std::move(classes)), float64_(float64) {
@@ -45,7 +45,10 @@ class NpyTable : public TableWriter {
     rows_ += rows.rows();
   }
 
-  void commit() override {
+ private:
+  static constexpr std::size_t kLimit = std::size_t{1} << 20;
+
+  void complete() override {
     flush();
     const std::string header = make_header(float64_, rows_, shape_.cols());
     if (file_.can_patch()) {
@@ -54,11 +57,9 @@ class NpyTable : public TableWriter {
       write_fully_at(spool_, 0, header, file_.path());
       send_spool();
     }
-    file_.commit();
+    file_.finish();
   }
-
- private:
-  static constexpr std::size_t kLimit = std::size_t{1} << 20;
+  void publish() override { file_.commit(); }
 
   template <class T>
   void append(std::span<const double> row) {
@@ -104,7 +105,7 @@ class NpyTable : public TableWriter {
 
 }  // namespace
 
-std::unique_ptr<TableWriter> create_npy_table(const std::string& path, bool float64,
+std::unique_ptr<StagedTable> create_npy_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes) {
   return std::make_unique<NpyTable>(path, float64, std::move(classes));
 }

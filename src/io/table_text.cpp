@@ -38,7 +38,7 @@ void append_json_string(std::string& text, std::string_view value) {
   text += '"';
 }
 
-class CsvTable : public TableWriter {
+class CsvTable : public StagedTable {
  public:
   CsvTable(const std::string& path, bool float64, std::vector<std::string> classes)
       : file_(path), shape_(std::move(classes)), float64_(float64) {}
@@ -59,12 +59,13 @@ class CsvTable : public TableWriter {
     }
   }
 
-  void commit() override {
-    if (!shape_.known()) write_header();
-    file_.commit();
-  }
-
  private:
+  void complete() override {
+    if (!shape_.known()) write_header();
+    file_.finish();
+  }
+  void publish() override { file_.commit(); }
+
   void write_header() {
     std::string& text = file_.text();
     if (shape_.has_ids()) text += "id";
@@ -80,7 +81,7 @@ class CsvTable : public TableWriter {
   bool float64_;
 };
 
-class JsonTable : public TableWriter {
+class JsonTable : public StagedTable {
  public:
   JsonTable(const std::string& path, bool float64, std::vector<std::string> classes)
       : file_(path), shape_(std::move(classes)), float64_(float64) {}
@@ -110,9 +111,10 @@ class JsonTable : public TableWriter {
     }
   }
 
-  void commit() override { file_.commit(); }
-
  private:
+  void complete() override { file_.finish(); }
+  void publish() override { file_.commit(); }
+
   BufferedFile file_;
   TableShape shape_;
   bool float64_;
@@ -120,12 +122,12 @@ class JsonTable : public TableWriter {
 
 }  // namespace
 
-std::unique_ptr<TableWriter> create_csv_table(const std::string& path, bool float64,
+std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes) {
   return std::make_unique<CsvTable>(path, float64, std::move(classes));
 }
 
-std::unique_ptr<TableWriter> create_json_table(const std::string& path, bool float64,
+std::unique_ptr<StagedTable> create_json_table(const std::string& path, bool float64,
                                                std::vector<std::string> classes) {
   return std::make_unique<JsonTable>(path, float64, std::move(classes));
 }

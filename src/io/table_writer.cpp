@@ -14,9 +14,9 @@ void BufferedFile::flush() {
   buffer_.clear();
 }
 
-void BufferedFile::commit() {
+void BufferedFile::finish() {
   flush();
-  file_.commit();
+  file_.finish();
 }
 
 void TableShape::check(Rows rows, const std::vector<std::string>& ids) {
@@ -38,6 +38,12 @@ void TableShape::check(Rows rows, const std::vector<std::string>& ids) {
 
 std::unique_ptr<TableWriter> create_table(const std::string& path, const TableOptions& options,
                                           const std::vector<std::string>& classes) {
+  return create_staged_table(path, options, classes);
+}
+
+std::unique_ptr<StagedTable> create_staged_table(const std::string& path,
+                                                 const TableOptions& options,
+                                                 const std::vector<std::string>& classes) {
   switch (options.format) {
     case TableFormat::npy:
       return create_npy_table(path, options.float64, classes);

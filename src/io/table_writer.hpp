@@ -22,7 +22,8 @@ class BufferedFile {
   void drain() {
     if (buffer_.size() >= kLimit) flush();
   }
-  void commit();
+  void finish();
+  void commit() { file_.commit(); }
 
  private:
   static constexpr std::size_t kLimit = std::size_t{1} << 20;
@@ -57,11 +58,33 @@ inline void append_number(std::string& text, double value, bool float64) {
   text.append(digits, end.ptr);
 }
 
-std::unique_ptr<TableWriter> create_npy_table(const std::string& path, bool float64,
+/// A table that is complete before it has its name.
+class StagedTable : public TableWriter {
+ public:
+  /// There are no more rows; everything is on disk, under the temporary name.
+  void finish() {
+    if (!finished_) complete();
+    finished_ = true;
+  }
+  void commit() final {
+    finish();
+    publish();
+  }
+
+ private:
+  virtual void complete() = 0;
+  virtual void publish() = 0;
+  bool finished_ = false;
+};
+
+std::unique_ptr<StagedTable> create_staged_table(const std::string& path,
+                                                 const TableOptions& options,
+                                                 const std::vector<std::string>& classes);
+std::unique_ptr<StagedTable> create_npy_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes);
-std::unique_ptr<TableWriter> create_csv_table(const std::string& path, bool float64,
+std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes);
-std::unique_ptr<TableWriter> create_json_table(const std::string& path, bool float64,
+std::unique_ptr<StagedTable> create_json_table(const std::string& path, bool float64,
                                                std::vector<std::string> classes);
 
 }  // namespace credence::io

@@ -41,10 +41,15 @@ export const make_report = () => {
 
 export const write = (name, text) => writeFileSync(path_of(name), text);
 
+// Milliseconds: long enough for a busy machine; only a hang takes longer.
+const patience = 180_000;
 let shared = null;
 export const launch = async () => {
   shared ??= await chromium.launch({
     executablePath: browser_path,
+    timeout: patience,
+    // Whoever runs the tests may have no home, or one that cannot be written to.
+    env: { ...process.env, HOME: folder },
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync', '--disable-quic'],
   });
@@ -58,6 +63,7 @@ export const finish = async () => {
 /// Opens a page and keeps a list of everything that should not happen.
 export const open = async (path, options = {}) => {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const wrong = [];
   const url = pathToFileURL(path).href;

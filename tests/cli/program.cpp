@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +48,7 @@ Outcome spawn(const fs::path& folder, std::vector<std::string> command, std::str
   arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    as_from_a_shell();
     dup2(in.descriptor(), STDIN_FILENO);
     dup2(out.descriptor(), STDOUT_FILENO);
     dup2(err.descriptor(), STDERR_FILENO);
@@ -63,6 +66,17 @@ Outcome spawn(const fs::path& folder, std::vector<std::string> command, std::str
 }
 
 }  // namespace
+
+void as_from_a_shell() {
+  for (const int number :
+       {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGXCPU, SIGUSR1, SIGCHLD}) {
+    signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  umask(022);
+}
 
 Outcome run(const fs::path& folder, const std::vector<std::string>& arguments,
             std::string_view input) {

@@ -21,6 +21,10 @@ struct Outcome {
   std::string err;  ///< standard error
 };
 
+/// For a child process before exec: signals and umask as in a shell somebody sits at, whatever the
+/// tests were started from (nohup and background jobs ignore signals).
+void as_from_a_shell();
+
 /// Runs `credence` in `folder` with these arguments and standard input.
 Outcome run(const fs::path& folder, const std::vector<std::string>& arguments,
             std::string_view input = {});

@@ -1,13 +1,16 @@
 #include "io/atomic_file.hpp"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <set>
 #include <stdexcept>
 
 #include "credence/io.hpp"
+#include "credence/output.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {
@@ -89,6 +92,109 @@ TEST(AtomicFile, SymbolicLinkStaysAndItsTargetIsReplaced) {
   write_text(dir.path("link"), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(dir.path("link")));
   EXPECT_EQ(dir.read("target"), "new");
+}
+
+TEST(AtomicFile, TargetOfADanglingLinkIsMadeAndTheLinkStays) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir.path("folder"));
+  std::filesystem::create_symlink("folder", dir.path("folder-link"));
+  // Relative to the link's own folder, which is itself behind a link.
+  std::filesystem::create_symlink("../target", dir.path("folder/link"));
+  write_text(dir.path("folder-link/link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(dir.path("folder/link")));
+  EXPECT_EQ(dir.read("target"), "new");
+  EXPECT_EQ(dir.entries(), 3u);
+  std::filesystem::create_symlink("loop", dir.path("loop"));
+  EXPECT_EQ(caught([&] { write_text(dir.path("loop"), "x"); }).code, ErrorCode::io);
+}
+
+/// The name under which a file for `destination` is written.
+std::string temporary_name(const TempDir& dir, const std::string& destination) {
+  const AtomicFile file(dir.path(destination));
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path(""))) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("." + destination + ".")) return name;
+  }
+  return {};
+}
+
+TEST(AtomicFile, OnlyFilesThatADeadProcessLeftHereAreCleanedUp) {
+  const TempDir dir;
+  const std::string stale = temporary_name(dir, "out");
+  ASSERT_FALSE(stale.empty());
+  ASSERT_EQ(dir.entries(), 0u);
+  dir.write(stale, "half");
+  std::string other_machine = stale;
+  other_machine[5] = other_machine[5] == '0' ? '1' : '0';
+  const std::set<std::string> kept{other_machine,         ".out.tmp", stale + "x", stale.substr(1),
+                                   "." + stale.substr(5), "notes.tmp"};
+  for (const std::string& name : kept) dir.write(name, "kept");
+  std::string folder = stale, link = stale, living = stale;
+  folder[stale.size() - 5] = folder[stale.size() - 5] == '0' ? '1' : '0';
+  link[stale.size() - 6] = link[stale.size() - 6] == '0' ? '1' : '0';
+  living[stale.size() - 7] = living[stale.size() - 7] == '0' ? '1' : '0';
+  std::filesystem::create_directory(dir.path(folder));
+  std::filesystem::create_symlink("notes.tmp", dir.path(link));
+  const int holder = ::open(dir.write(living, "half").c_str(), O_RDWR);
+  ASSERT_EQ(::flock(holder, LOCK_EX), 0);
+
+  {
+    const TempDir another;  // a folder is not searched twice in a row
+    write_text(another.path("x"), "x");
+  }
+  write_text(dir.path("out"), "whole");
+  EXPECT_FALSE(std::filesystem::exists(dir.path(stale)));
+  for (const std::string& name : kept) EXPECT_EQ(dir.read(name), "kept") << name;
+  EXPECT_TRUE(std::filesystem::is_directory(dir.path(folder)));
+  EXPECT_TRUE(std::filesystem::is_symlink(dir.path(link)));
+  EXPECT_EQ(dir.read(living), "half");
+  ::close(holder);
+}
+
+TEST(AtomicFile, FinishedFilesAreStillClaimedUntilTheyHaveTheirName) {
+  const TempDir dir;
+  AtomicFile file(dir.path("out"));
+  file.write("whole");
+  file.finish();
+  // Another descriptor is another owner, as another process would be.
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path(""))) {
+    const int other = ::open(entry.path().c_str(), O_RDWR);
+    EXPECT_NE(::flock(other, LOCK_EX | LOCK_NB), 0);
+    ::close(other);
+  }
+  EXPECT_EQ(dir.entries(), 1u);
+  file.commit();
+  EXPECT_EQ(dir.read("out"), "whole");
+}
+
+TEST(OutputFolder, NothingAndNoFolderAppearsWithoutCommit) {
+  const TempDir dir;
+  {
+    OutputFolder folder(dir.path("a/b/c"));
+    folder.add("one", "1");
+    folder.table("two.csv", {.format = TableFormat::csv}, {"x"});
+    folder.finish();
+    EXPECT_FALSE(std::filesystem::exists(folder.path_of("one")));
+  }
+  EXPECT_EQ(dir.entries(), 0u);
+  {
+    OutputFolder folder(dir.path("a/b/c/"));
+    folder.add("one", "1");
+    folder.table("two.csv", {.format = TableFormat::csv}, {"x"});
+    folder.commit();
+  }
+  EXPECT_EQ(dir.read("a/b/c/one"), "1");
+  EXPECT_EQ(dir.read("a/b/c/two.csv"), "x\n");
+}
+
+TEST(OutputFolder, FolderThatWasThereStays) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir.path("there"));
+  { OutputFolder(dir.path("there")).add("one", "1"); }
+  EXPECT_TRUE(std::filesystem::is_directory(dir.path("there")));
+  dir.write("file", "x");
+  EXPECT_EQ(caught([&] { OutputFolder(dir.path("file")); }).code, ErrorCode::io);
+  EXPECT_EQ(dir.read("file"), "x");
 }
 
 TEST(AtomicFile, LongNamesLeaveRoomForTheTemporaryOne) {

@@ -56,15 +56,21 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-/// A standard stream that is another file for a while.
+/// A standard stream that is another file for a while, even where the tests were started with it
+/// closed (the file then gets its number at once).
 class Redirect {
  public:
   Redirect(int stream, const std::string& path, int flags) : stream_(stream), kept_(::dup(stream)) {
     const int fd = ::open(path.c_str(), flags, 0600);
+    if (fd == stream_) return;
     ::dup2(fd, stream_);
     ::close(fd);
   }
   ~Redirect() {
+    if (kept_ < 0) {
+      ::close(stream_);
+      return;
+    }
     ::dup2(kept_, stream_);
     ::close(kept_);
   }
