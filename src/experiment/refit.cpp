@@ -101,7 +101,8 @@ void refit_intervals(const Dataset& calibration, const Dataset& evaluation,
       const std::string_view name = table[k].name;
       const auto value = method.evaluation[name];
       for (std::size_t r = 0; r < resamples; ++r) column[r] = values[r][j][k];
-      Estimate& of_method = method.refit_estimates.emplace_back(estimate(name, value, column, level));
+      Estimate& of_method =
+          method.refit_estimates.emplace_back(estimate(name, value, column, level));
       if (raised_by_chance(name)) of_method.low = of_method.high = std::nullopt;
       for (std::size_t against = 0; against < references.size(); ++against) {
         const std::size_t other = references[against];

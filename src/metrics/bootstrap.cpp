@@ -297,7 +297,8 @@ class Resampler {
     estimate.low = found->low;
     // Near calibration a magnitude is so much too large that the interval ends below it. Nobody is
     // served by a number outside its own interval, and a wider one is no less true.
-    estimate.high = error == OfGaps::magnitude ? std::max(found->high, *estimate.value) : found->high;
+    estimate.high =
+        error == OfGaps::magnitude ? std::max(found->high, *estimate.value) : found->high;
   }
 
   /// Evaluation e less reference number q.

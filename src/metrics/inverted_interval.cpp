@@ -48,8 +48,9 @@ void ResampledGaps::take(const Layout& layout, std::span<const double> sums, std
     const double varies = bin.variance * (bin.count - 1.0) / bin.count;
     const bool still = varies <= 1e-9 * bin.noise;
     for (std::size_t lane = 0; lane < count; ++lane) {
-      const double noise = still ? std::sqrt(rows[lane] * bin.noise) * core::normal(seed_, r + lane, bin.bin)
-                                 : std::sqrt(bin.noise / varies) * (gaps[lane] - rows[lane] * bin.gap);
+      const double noise =
+          still ? std::sqrt(rows[lane] * bin.noise) * core::normal(seed_, r + lane, bin.bin)
+                : std::sqrt(bin.noise / varies) * (gaps[lane] - rows[lane] * bin.gap);
       const std::size_t place = (r + lane) * bins_.size() + b;
       count_[place] = static_cast<float>(rows[lane]);
       noise_[place] = static_cast<float>(noise);
@@ -96,7 +97,8 @@ double ResampledGaps::shown(OfGaps error, const Profile& profile, double times,
     const double gap = times * profile.gap[b];
     for (std::size_t r = 0; r < resamples_; ++r) {
       const auto count = static_cast<double>(count_[r * bins_.size() + b]);
-      values[r] += term(error, count, count * gap + static_cast<double>(noise_[r * bins_.size() + b]));
+      values[r] +=
+          term(error, count, count * gap + static_cast<double>(noise_[r * bins_.size() + b]));
     }
   }
   return quantile(values, share) / rows_;

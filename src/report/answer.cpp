@@ -92,11 +92,10 @@ std::string how_far_off(const SplitResult& split, const MethodResult& chosen) {
 std::string irremovable(const Evaluation& scores) {
   const auto ceiling = scores["human_ceiling"], rest = scores["brier_unbiased"];
   if (!ceiling || !rest) return {};
-  const std::string where =
-      scores.repeated_rows == scores.rows
-          ? std::string()
-          : fmt::format(" of the {} examples with two votes or more",
-                        grouped_digits(scores.repeated_rows));
+  const std::string where = scores.repeated_rows == scores.rows
+                                ? std::string()
+                                : fmt::format(" of the {} examples with two votes or more",
+                                              grouped_digits(scores.repeated_rows));
   if (*rest < 0.0) {
     return fmt::format(
         "; the Brier score {:.4f}{} is no more than their own disagreement ({:.4f}): no model "

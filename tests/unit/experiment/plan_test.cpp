@@ -63,8 +63,8 @@ TEST(Plan, PredictsTheCalibrationErrorOfMoreExamplesThanThePilotHas) {
     predicted += *plan(make_synthetic(300, 3, 3, 2.5, 10 + 17 * r).data, larger).grid[0].ece_shown;
     realised += plan(make_synthetic(1200, 3, 3, 2.5, 5000 + 17 * r).data, larger).ece_expected;
   }
-  // Gaps cannot be shrunk below 0, so a quarter too much is left to pilots that show more than
-  // chance by chance; 1.6 times was predicted when the noise was taken off bin by bin.
+  // Gaps cannot be shrunk below 0, so some are left to pilots that show more than chance by chance:
+  // 1.13 times; it was 1.59 when the noise was taken off bin by bin. Means of 100 are known to 4 %.
   EXPECT_LT(predicted / realised, 1.25);
   EXPECT_GT(predicted / realised, 0.9);
 }
