@@ -61,8 +61,14 @@ Ends shares(std::span<const double> values, const Moments& around, double level,
   const auto share = [&](double from) {
     return 0.5 * std::erfc(-(a + (a + from) / (1.0 - a * (a + from))) / std::numbers::sqrt2);
   };
+  // R values cut the line into R + 1 parts of equal chance, the outermost beyond them all;
+  // quantiles by ranks from 0 to R - 1 leave those two out.
+  const auto count = static_cast<double>(values.size());
+  const auto place = [&](double of) {
+    return std::clamp((of * (count + 1.0) - 1.0) / (count - 1.0), 0.0, 1.0);
+  };
   // Beyond 4 the formula leaves its range, and every resample lies within.
-  return {share(-std::min(out, 4.0)), share(std::min(out, 4.0))};
+  return {place(share(-std::min(out, 4.0))), place(share(std::min(out, 4.0)))};
 }
 
 /// The quantile `share` of so many values, of which `tail` holds the lowest; none when too few.
