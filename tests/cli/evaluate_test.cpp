@@ -1,7 +1,6 @@
 // Intervals of `evaluate`, and the catalogue that `metrics` prints.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
