@@ -41,6 +41,11 @@ TextTable rows_for_people(const EvaluateResult& result, const EvaluateOptions& o
     } else {
       meaning = fmt::format("({}) {}", missing_reason(result, options, known), meaning);
     }
+    // A binned error does not come down to 0: the number is read beside what chance makes of it.
+    if (metric.name == "ece_expected") {
+      meaning += fmt::format("; never 0: a perfectly calibrated model would show about {:.6f} here",
+                             result.evaluation.ece_by_chance);
+    }
     if (estimate) interval = fmt::format("{:.6f} to {:.6f}", *estimate->low, *estimate->high);
     table.row(
         {std::string(metric.name), value, interval, std::string(better(known.better)), meaning});

@@ -70,6 +70,9 @@ struct Evaluation {
   /// Rows with two votes or more: brier_unbiased and human_ceiling are means over these alone.
   /// 0 when the votes are shares or fractional weights, whose number of voters is unknown.
   std::size_t repeated_rows = 0;
+  /// What ece_expected would show on average, with so many examples and votes in each bin, if the
+  /// model were perfectly calibrated: chance does not cancel within bins, so never 0.
+  double ece_by_chance = 0.0;
   std::vector<MetricValue> metrics;         ///< in the order of metric_table()
   std::vector<ReliabilityBin> reliability;  ///< one per confidence bin
   /// Equal-frequency bins of entropy, ascending; rows of equal entropy share a bin, so there may be

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/bins.hpp"
+#include "core/normal.hpp"
 #include "credence/error.hpp"
 
 namespace credence {
@@ -19,18 +20,6 @@ struct RowValues {
   std::vector<double> value;
   std::vector<double> vote_variance;  ///< unbiased; NaN for rows with one vote
 };
-
-double normal_quantile(double level) {
-  // Newton on erf: four steps from 2 reach double precision for any usual level.
-  double z = 2.0;
-  for (int i = 0; i < 60; ++i) {
-    const double density = std::exp(-0.5 * z * z) * std::sqrt(2.0 / std::numbers::pi);
-    const double step = (std::erf(z / std::numbers::sqrt2) - level) / density;
-    z -= std::clamp(step, -1.0, 1.0);
-    if (std::abs(step) < 1e-14) break;
-  }
-  return z;
-}
 
 /// Splits the variance of `value` over the rows listed in `rows` into examples and votes.
 VarianceParts parts(const RowValues& values, const Votes& votes,
@@ -123,7 +112,7 @@ RowFacts facts(const Dataset& data, double inverse_temperature) {
 /// Calibration gaps bin by bin: how large they are behind the noise, and how noisy.
 struct GapBin {
   double share = 0.0;  ///< of the rows
-  double gap = 0.0;    ///< mean gap with the part that chance adds taken off
+  double gap = 0.0;    ///< mean gap with the part that chance adds taken off, all bins alike
   VarianceParts parts;
 };
 
@@ -142,7 +131,7 @@ std::vector<GapBin> gap_bins(const RowFacts& rows, const Votes& votes, int bins)
     double mean = 0.0;
     for (const std::size_t i : bin) mean += rows.gap.value[i] / count;
     one.parts = parts(rows.gap, votes, bin);
-    one.gap = std::sqrt(std::max(0.0, mean * mean - one.parts.total_at_pilot / count));
+    one.gap = std::abs(mean);
     result.push_back(one);
   }
   return result;
@@ -155,6 +144,20 @@ std::pair<double, double> folded(double gap, double variance) {
   const double mean = sigma * std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * z * z) +
                       gap * std::erf(z / std::numbers::sqrt2);
   return {mean, std::max(0.0, gap * gap + variance - mean * mean)};
+}
+
+/// Shrinks the observed gaps, all by one factor, as James and Stein do: by the share of their
+/// square that noise explains. Taking the noise off bin by bin would leave the gaps that chance
+/// made large without making the others negative, so a calibrated model would keep gaps that more
+/// examples do not show.
+void take_off_chance(std::vector<GapBin>& bins, double pilot_rows) {
+  double noise = 0.0, square = 0.0;
+  for (const GapBin& bin : bins) {
+    noise += bin.parts.total_at_pilot / pilot_rows;
+    square += bin.share * bin.gap * bin.gap;
+  }
+  const double kept = square > 0.0 ? std::max(0.0, 1.0 - noise / square) : 0.0;
+  for (GapBin& bin : bins) bin.gap *= kept;
 }
 
 std::optional<double> width(const VarianceParts& parts, double n, double m, double scale,
@@ -271,7 +274,8 @@ Plan plan(const Dataset& pilot, const PlanOptions& options) {
   result.nll_parts = parts(rows.loss, pilot.votes, all);
   result.ece_parts = parts(rows.gap, pilot.votes, all);
   result.disputed_share = disputed_share(rows.equation);
-  const std::vector<GapBin> bins = gap_bins(rows, pilot.votes, options.bins);
+  std::vector<GapBin> bins = gap_bins(rows, pilot.votes, options.bins);
+  take_off_chance(bins, n);
   for (const double sum : core::bin_sums(core::UnitBins(options.bins), rows.confidence,
                                          [&](std::size_t i) { return rows.gap.value[i]; })) {
     result.ece_expected += std::abs(sum) / n;
@@ -284,7 +288,7 @@ Plan plan(const Dataset& pilot, const PlanOptions& options) {
           std::max<std::size_t>(20, static_cast<std::size_t>(std::llround(factor * n))));
     }
   }
-  const double quantile = normal_quantile(options.level);
+  const double quantile = core::normal_quantile(options.level);
   // d T = T^2 d(1/T), and the estimating equation moves 1/T by its error over the curvature.
   const double scale = result.temperature * result.temperature / rows.curvature;
   for (const std::size_t count : examples) {

@@ -1,9 +1,11 @@
 #include "experiment/refit.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "metrics/definition.hpp"
 #include "metrics/interval.hpp"
 
 namespace credence::experiment {
@@ -29,6 +31,14 @@ std::vector<std::size_t> drawn_rows(const Dataset& data, std::uint64_t seed,
     rows.insert(rows.end(), members[unit].begin(), members[unit].end());
   }
   return rows;
+}
+
+/// True for errors that a resample raises by the chance in the rows it is drawn from; drawing the
+/// rows again, fits and all, does not show how much.
+bool raised_by_chance(std::string_view name) {
+  const auto all = metrics::definitions();
+  const auto found = std::ranges::find(all, name, [](const auto* d) { return d->metric.name; });
+  return found != all.end() && (*found)->of_gaps;
 }
 
 /// Percentile interval; none when some resample gave no value: those are the worst ones.
@@ -91,7 +101,9 @@ void refit_intervals(const Dataset& calibration, const Dataset& evaluation,
       const std::string_view name = table[k].name;
       const auto value = method.evaluation[name];
       for (std::size_t r = 0; r < resamples; ++r) column[r] = values[r][j][k];
-      method.refit_estimates.push_back(estimate(name, value, column, level));
+      Estimate& of_method =
+          method.refit_estimates.emplace_back(estimate(name, value, column, level));
+      if (raised_by_chance(name)) of_method.low = of_method.high = std::nullopt;
       for (std::size_t against = 0; against < references.size(); ++against) {
         const std::size_t other = references[against];
         for (std::size_t r = 0; r < resamples; ++r) {

@@ -17,6 +17,12 @@ double power_of_ten(int exponent) {
   return exponent < 0 ? 1.0 / value : value;
 }
 
+/// True when the range can be cut into round steps: neither it nor its steps leave float64.
+bool has_steps(double from, double to) {
+  constexpr double kMost = 1e290;
+  return to - from < kMost && to - from > 1.0 / kMost;
+}
+
 int exponent_of(double value) { return static_cast<int>(std::floor(std::log10(value))); }
 
 std::string plain(double value, int decimals) {
@@ -66,6 +72,9 @@ std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent) 
   const double unit = percent ? 100.0 : 1.0;
   const double low = from * unit, high = to * unit;
   if (!(high > low)) return {{from, plain(low, 2)}};
+  if (!has_steps(low, high)) {
+    return {{from, fmt::format("{:.3g}", low)}, {to, fmt::format("{:.3g}", high)}};
+  }
   const Step of = step_of(low, high, wanted);
   const double step = of.size();
   const double slack = 1e-9 * (high - low);
@@ -84,6 +93,7 @@ std::vector<Tick> round_ticks(double from, double to, int wanted, bool percent) 
 Ends round_ends(double from, double to, int wanted) {
   if (!(to > from)) return {from, from + 1.0};
   Ends ends{from, to};
+  if (!has_steps(from, to)) return ends;
   // Widening can lengthen the step, which asks for a little more; it settles at once or twice.
   for (int i = 0; i < 3; ++i) {
     const double step = step_of(ends.from, ends.to, wanted).size();

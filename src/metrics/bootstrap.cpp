@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "metrics/interval.hpp"
+#include "metrics/inverted_interval.hpp"
 #include "metrics/redraw_votes.hpp"
 #include "metrics/resample_subject.hpp"
 #include "metrics/resample_weights.hpp"
@@ -77,6 +78,7 @@ struct Replicates {
   // Only for studentised intervals: of the rows as they are and of the resamples; first the errors
   // of the metric itself, then those of its difference from each reference.
   std::vector<std::vector<double>> point_errors, errors;
+  std::optional<ResampledGaps> gaps;
 };
 
 class Resampler {
@@ -129,6 +131,7 @@ class Resampler {
     out.metrics.assign(subject.metrics().begin(), subject.metrics().end());
     for (std::size_t j = 0; j < count; ++j) out.points.push_back(subject.point(j));
     out.values.resize(count * resamples_);
+    out.gaps.emplace(subject.scored(), resamples_, options_.seed);
     if (options_.kind != IntervalKind::studentised) return;
     out.errors.assign(1 + references_.size(), std::vector<double>(count * resamples_));
     out.point_errors.assign(1 + references_.size(), {});
@@ -186,6 +189,7 @@ class Resampler {
       values.resize(subject.metrics().size() * kLanes);
       subject.values(sums, kLanes, values);
       store(values, kLanes, block * kLanes, lanes, replicates_[first + e]);
+      replicates_[first + e].gaps->take(subject.layout(), sums, kLanes, block * kLanes, lanes);
       if (options_.kind == IntervalKind::studentised) {
         errors_block(block, lanes, weights, subject, replicates_[first + e]);
       }
@@ -206,6 +210,7 @@ class Resampler {
         values.resize(batch[e].metrics().size());
         batch[e].values(sums[e], 1, values);
         store(values, 1, r, 1, replicates_[first + e]);
+        replicates_[first + e].gaps->take(batch[e].layout(), sums[e], 1, r, 1);
       }
     }
   }
@@ -262,17 +267,38 @@ class Resampler {
 
   /// Metric j with its errors; those of a difference for q >= 1, whose values come separately.
   Resampled resampled(const Replicates& own, std::size_t j, std::size_t q) const {
-    if (own.errors.empty()) return {own.points[j], 0.0, row(own.values, j), {}};
-    return {own.points[j], own.point_errors[q][j], row(own.values, j), row(own.errors[q], j)};
+    Resampled out;
+    out.value = own.points[j];
+    out.values = row(own.values, j);
+    if (definitions()[own.metrics[j]]->is_mean()) out.mean_of = units_.count;
+    if (own.errors.empty()) return out;
+    out.standard_error = own.point_errors[q][j];
+    out.standard_errors = row(own.errors[q], j);
+    return out;
   }
 
   std::vector<Estimate> estimates(std::size_t e) const {
     const Replicates& own = replicates_[e];
     std::vector<Estimate> out = blank(evaluations_[e]);
     for (std::size_t j = 0; j < own.metrics.size(); ++j) {
-      fill_interval(resampled(own, j, 0), options_, out[own.metrics[j]]);
+      Estimate& estimate = out[own.metrics[j]];
+      fill_interval(resampled(own, j, 0), options_, estimate);
+      if (const auto error = definitions()[own.metrics[j]]->of_gaps) {
+        invert(*own.gaps, *error, estimate);
+      }
     }
     return out;
+  }
+
+  void invert(const ResampledGaps& gaps, OfGaps error, Estimate& estimate) const {
+    estimate.low = estimate.high = std::nullopt;
+    const auto found = gaps.interval(error, options_.level, units_.count);
+    if (!found) return;
+    estimate.low = found->low;
+    // Near calibration a magnitude is so much too large that the interval ends below it. Nobody is
+    // served by a number outside its own interval, and a wider one is no less true.
+    estimate.high =
+        error == OfGaps::magnitude ? std::max(found->high, *estimate.value) : found->high;
   }
 
   /// Evaluation e less reference number q.
@@ -292,10 +318,20 @@ class Resampler {
       for (std::size_t r = 0; r < resamples_; ++r) off[r] = mine[r] - theirs[r];
       Resampled difference = resampled(own, j, 1 + q);
       difference.value -= other.points[k];
+      if (definitions()[own.metrics[j]]->of_gaps == OfGaps::square) centre(off, difference.value);
       difference.values = off;
       fill_interval(difference, options_, out[own.metrics[j]]);
     }
     return out;
+  }
+
+  /// A resample takes off the chance in itself but not that in the rows it is drawn from, which
+  /// moves all resampled values alike.
+  static void centre(std::vector<double>& values, double about) {
+    double mean = 0.0;
+    for (const double v : values) mean += v / static_cast<double>(values.size());
+    if (mean == about) return;
+    for (double& v : values) v += about - mean;
   }
 
   BootstrapResult summarise() const {

@@ -14,6 +14,9 @@ struct Point {
   std::optional<double> monte_carlo_error = {};
 };
 
+/// Errors whose interval is not read off the resampled values; inverted_interval.hpp says why.
+enum class OfGaps : std::uint8_t { magnitude, square };
+
 struct Definition {
   Metric metric;
   /// The metric as a function of sums; what bootstrap() resamples. Without a term: none.
@@ -23,12 +26,16 @@ struct Definition {
   Point (*point)(const Scored&) = nullptr;
   /// False when the rows scored cannot give the metric; null: they always can.
   bool (*available)(const Scored&) = nullptr;
+  /// Set for what is a sum over confidence bins of the magnitude or the square of their gaps.
+  std::optional<OfGaps> of_gaps = {};
 
   Point compute(const Scored& s, const Sums& sums) const {
     if (available != nullptr && !available(s)) return {};
     if (point != nullptr) return point(s);
     return {functional.value(sums.layout, sums.slots, divisor(s.classes)), {}};
   }
+  /// A mean over rows, not a function of sums over bins.
+  bool is_mean() const { return functional.of[0] < Statistic::bin_count; }
   /// True when the other is the same function of sums.
   bool resampled_like(const Definition& other) const {
     return functional.term == other.functional.term && functional.of == other.functional.of &&

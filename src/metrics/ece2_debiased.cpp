@@ -26,6 +26,7 @@ const Definition kEce2Debiased{
                .interval = true,
                .why_no_interval = {}},
     .functional = {.of = {Statistic::bin_count, Statistic::bin_gap, Statistic::bin_gap_square},
-                   .term = each_lane<debiased_square>}};
+                   .term = each_lane<debiased_square>},
+    .of_gaps = OfGaps::square};
 
 }  // namespace credence::metrics

@@ -37,7 +37,8 @@ const Definition kEceExpected{
                .monte_carlo = false,
                .interval = true,
                .why_no_interval = {}},
-    .functional = magnitudes_of(Statistic::bin_gap)};
+    .functional = magnitudes_of(Statistic::bin_gap),
+    .of_gaps = OfGaps::magnitude};
 
 }  // namespace metrics
 }  // namespace credence

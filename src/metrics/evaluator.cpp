@@ -2,6 +2,7 @@
 
 #include "credence/error.hpp"
 #include "metrics/checks.hpp"
+#include "metrics/gap_bins.hpp"
 #include "metrics/scored.hpp"
 
 namespace credence {
@@ -38,6 +39,7 @@ Evaluation Evaluator::finish() {
   result.classes = s.votes->classes();
   result.infinite_nll_rows = s.infinite_nll_rows;
   result.repeated_rows = s.votes_are_counts ? s.repeated_rows() : 0;
+  result.ece_by_chance = metrics::ece_by_chance(metrics::gap_bins(s));
   result.metrics = metrics::compute_metrics(s);
   result.reliability = metrics::reliability(s);
   result.pointwise_by_entropy = metrics::pointwise_by_entropy(s);

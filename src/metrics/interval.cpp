@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <optional>
 #include <vector>
+
+#include "core/normal.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -32,10 +35,41 @@ Moments moments(std::span<const double> values) {
   return {mean, std::sqrt(squares / (count - 1.0))};
 }
 
-/// Quantiles `tail` and 1 - tail.
+/// Two quantiles, or the shares of values below them.
 struct Ends {
   double low, high;
 };
+
+/// Which quantiles bound an interval of this level. For a mean they follow from the skewness of the
+/// resampled means: Efron's accelerated bias-corrected percentiles, whose two constants are both a
+/// sixth of it for a mean. Of n units they lie as much further out as Student's quantile and the
+/// n - 1 in the variance ask for (Hesterberg's expanded percentiles).
+Ends shares(std::span<const double> values, const Moments& around, double level,
+            std::optional<std::size_t> mean_of) {
+  const double tail = 0.5 * (1.0 - level);
+  if (!mean_of || *mean_of < 2 || around.deviation == 0.0) return {tail, 1.0 - tail};
+  const double cubes = sum_of(values, [&](double v) {
+    const double off = (v - around.mean) / around.deviation;
+    return off * off * off;
+  });
+  // A skewness of 1.5 is that of a mean over one or two values that matter.
+  const double skewness = cubes / static_cast<double>(values.size());
+  const double a = std::clamp(skewness, -1.5, 1.5) / 6.0;
+  const double freedom = static_cast<double>(*mean_of) - 1.0, z = core::normal_quantile(level);
+  const double student = z + (z * z * z + z) / (4.0 * freedom);
+  const double out = student * std::sqrt((freedom + 1.0) / freedom);
+  const auto share = [&](double from) {
+    return 0.5 * std::erfc(-(a + (a + from) / (1.0 - a * (a + from))) / std::numbers::sqrt2);
+  };
+  // R values cut the line into R + 1 parts of equal chance, the outermost beyond them all;
+  // quantiles by ranks from 0 to R - 1 leave those two out.
+  const auto count = static_cast<double>(values.size());
+  const auto place = [&](double of) {
+    return std::clamp((of * (count + 1.0) - 1.0) / (count - 1.0), 0.0, 1.0);
+  };
+  // Beyond 4 the formula leaves its range, and every resample lies within.
+  return {place(share(-std::min(out, 4.0))), place(share(std::min(out, 4.0)))};
+}
 
 /// The quantile `share` of so many values, of which `tail` holds the lowest; none when too few.
 std::optional<double> low_quantile(std::span<double> tail, std::size_t all, double share) {
@@ -50,11 +84,12 @@ std::optional<double> low_quantile(std::span<double> tail, std::size_t all, doub
 
 /// Nearly all values lie between the two ends, so each is looked for among the values well out on
 /// its side, or among all where those do not suffice.
-Ends ends(std::span<const double> values, double tail, const Moments& around) {
+Ends ends(std::span<const double> values, const Ends& share, const Moments& around) {
   // Equal values, which is what differences of the same scores are.
   if (around.deviation == 0.0) return {values.front(), values.front()};
   // Small tails lie further out, where there are fewer values to sort.
-  const double out = around.deviation * (tail < 0.04 ? 1.4 : 0.8);
+  const bool far = share.low < 0.04 && share.high > 0.96;
+  const double out = around.deviation * (far ? 1.4 : 0.8);
   const double below = around.mean - out, above = around.mean + out;
   std::vector<double> outer(2 * values.size());
   double *const lows = outer.data(), *const highs = lows + values.size();
@@ -65,11 +100,11 @@ Ends ends(std::span<const double> values, double tail, const Moments& around) {
     highs[high_count] = -v;
     high_count += v > above ? 1 : 0;
   }
-  const auto low = low_quantile({lows, low_count}, values.size(), tail);
-  const auto high = low_quantile({highs, high_count}, values.size(), tail);
+  const auto low = low_quantile({lows, low_count}, values.size(), share.low);
+  const auto high = low_quantile({highs, high_count}, values.size(), 1.0 - share.high);
   if (low && high) return {*low, -*high};
   outer.assign(values.begin(), values.end());
-  return {quantile(outer, tail), quantile(outer, 1.0 - tail)};
+  return {quantile(outer, share.low), quantile(outer, share.high)};
 }
 
 }  // namespace
@@ -97,9 +132,9 @@ void fill_interval(const Resampled& resampled, const BootstrapOptions& options,
     around = moments(values);
   }
   estimate.standard_error = around.deviation;
-  const double tail = 0.5 * (1.0 - options.level);
   if (options.kind == IntervalKind::percentile) {
-    const Ends found = ends(values, tail, around);
+    const Ends found =
+        ends(values, shares(values, around, options.level, resampled.mean_of), around);
     estimate.low = found.low;
     estimate.high = found.high;
     return;
@@ -113,7 +148,8 @@ void fill_interval(const Resampled& resampled, const BootstrapOptions& options,
     if (std::isfinite(t_r)) t.push_back(t_r);
   }
   if (t.size() < 2 || t.size() * 2 < all) return;
-  const Ends found = ends(t, tail, moments(t));
+  const Moments of_t = moments(t);
+  const Ends found = ends(t, shares(t, of_t, options.level, {}), of_t);
   estimate.low = resampled.value - found.high * resampled.standard_error;
   estimate.high = resampled.value - found.low * resampled.standard_error;
 }

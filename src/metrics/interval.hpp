@@ -14,6 +14,9 @@ struct Resampled {
   double standard_error = 0.0;     ///< of it, from influences; only for studentised intervals
   std::span<const double> values;  ///< one per resample; NaN where it cannot be computed
   std::span<const double> standard_errors;  ///< empty for percentile intervals
+  /// Of a mean, or a difference of means: of how many units. Their percentile intervals are mended
+  /// for skewness and for few units.
+  std::optional<std::size_t> mean_of = {};
 };
 
 /// Quantile `share`, linear between neighbours (type 7 of Hyndman and Fan 1996); reorders `values`.

@@ -8,6 +8,14 @@
 namespace credence::metrics {
 namespace {
 
+/// exp() of the calibrators ends at exp(-708): what they give a class further down is this or less,
+/// however much further down it is. Its logarithm would be a made-up number.
+constexpr double kLeast = 3.3076e-308;
+
+double log_loss(double p) {
+  return p > kLeast ? -std::log(p) : std::numeric_limits<double>::infinity();
+}
+
 /// Terms are added in ascending order, so that the same votes for other classes give the same bits
 /// and fall into the same bin of entropy.
 double vote_entropy(const ScoredVotes& votes, std::vector<double>& sorted) {
@@ -60,7 +68,7 @@ RowScore score_row(const ModelRow& model, const ScoredVotes& votes, RowScratch& 
     if (c > most) most = c, voted = votes.classes[v];
     squared_shares += share * share;
     pairs += c * (c - 1.0);
-    cross_entropy -= share * std::log(votes.p[v]);
+    cross_entropy += share * log_loss(votes.p[v]);
   }
   RowScore score{};
   at(score, Statistic::count) = 1.0;

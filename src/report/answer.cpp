@@ -87,10 +87,32 @@ std::string how_far_off(const SplitResult& split, const MethodResult& chosen) {
     sep = ", ";
   }
   if (sep == ", ") text += ")";
+  text += fmt::format(", where a perfectly calibrated model would show about {:.2f} % by chance",
+                      100.0 * chosen.evaluation.ece_by_chance);
   return text + fmt::format(
                     "; ece_true {:.2f} %, of which {:.2f} % is the noise floor of a perfect model.",
                     100.0 * chosen.evaluation["ece_true_exact"].value_or(std::nan("")),
                     100.0 * chosen.evaluation["ece_floor"].value_or(std::nan("")));
+}
+
+/// The part of the Brier score that is the annotators' own disagreement. Both numbers are over the
+/// examples with two votes or more; the part is estimated, so it may exceed the whole by chance.
+std::string irremovable(const Evaluation& scores) {
+  const auto ceiling = scores["human_ceiling"], rest = scores["brier_unbiased"];
+  if (!ceiling || !rest) return {};
+  const std::string where = scores.repeated_rows == scores.rows
+                                ? std::string()
+                                : fmt::format(" of the {} examples with two votes or more",
+                                              grouped_digits(scores.repeated_rows));
+  if (*rest < 0.0) {
+    return fmt::format(
+        "; the Brier score {:.4f}{} is no more than their own disagreement ({:.4f}): no model "
+        "removes it",
+        *ceiling + *rest, where, *ceiling);
+  }
+  return fmt::format(
+      "; of the Brier score {:.4f}{}, {:.4f} is their own disagreement: no model removes it",
+      *ceiling + *rest, where, *ceiling);
 }
 
 std::string regime(const Comparison& comparison, const MethodResult& chosen) {
@@ -113,15 +135,7 @@ std::string regime(const Comparison& comparison, const MethodResult& chosen) {
       text += fmt::format(" (alpha {:.2f})", *a.agreement.krippendorff_alpha);
     }
   }
-  const auto ceiling = chosen.evaluation["human_ceiling"];
-  const auto reader = chosen.evaluation["brier_reader"];
-  if (ceiling && reader) {
-    text += fmt::format(
-        "; of the Brier score {:.4f}, {:.4f} is their own disagreement: no model "
-        "removes it",
-        *reader, *ceiling);
-  }
-  return text + ".";
+  return text + irremovable(chosen.evaluation) + ".";
 }
 
 std::string how_chosen(const Comparison& comparison, const SplitResult& split) {

@@ -107,8 +107,8 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
   }
   if (result.evaluation.infinite_nll_rows > 0) {
     notes.push_back(
-        fmt::format("{} examples have probability 0 for a class that somebody chose: nll is "
-                    "infinite",
+        fmt::format("{} examples have probability 0, or one too small to be told from it, for a "
+                    "class that somebody chose: nll is infinite",
                     core::grouped_digits(result.evaluation.infinite_nll_rows)));
   }
   if (!result.subject.fitted_fingerprint.empty() &&

@@ -98,6 +98,7 @@ std::string evaluation_json(const EvaluationResult& result) {
                       {"metrics", metrics},
                       {"monte_carlo_errors", monte_carlo},
                       {"intervals", intervals_json(result)},
+                      {"ece_expected_by_chance", evaluation.ece_by_chance},
                       {"infinite_nll_rows", evaluation.infinite_nll_rows},
                       {"repeated_rows", evaluation.repeated_rows},
                       {"reliability", reliability},

@@ -144,6 +144,7 @@ Json method(const MethodResult& m, const SplitResult& split, std::size_t rank) {
       {"monte_carlo_standard_errors", monte_carlo_errors(m.evaluation)},
       {"differences", differences(split.references, m.differences)},
       {"changed_predictions", number_json(m.changed_predictions)},
+      {"ece_expected_by_chance", number_json(m.evaluation.ece_by_chance)},
       {"infinite_nll_rows", m.evaluation.infinite_nll_rows},
       {"repeated_rows", m.evaluation.repeated_rows},
       {"reliability", reliability(m.evaluation, m.diagrams.reliability)},

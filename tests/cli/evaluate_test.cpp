@@ -1,6 +1,7 @@
 // Intervals of `evaluate`, and the catalogue that `metrics` prints.
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -53,6 +54,17 @@ TEST_F(Intervals, AreThereByDefaultAndHoldTheValue) {
   }
   EXPECT_FALSE(found["intervals"]["metrics"].contains("smooth_ece"));
   EXPECT_THAT(evaluate({}).out, HasSubstr("95 % interval"));
+}
+
+TEST_F(Intervals, ABinnedErrorStandsBesideWhatChanceShows) {
+  const json found = scores({});
+  EXPECT_GT(found["ece_expected_by_chance"], 0.0);
+  EXPECT_THAT(
+      evaluate({}).out, HasSubstr("never 0: a perfectly calibrated model would show about " + [&] {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.6f", found["ece_expected_by_chance"].get<double>());
+        return std::string(text);
+      }()));
 }
 
 TEST_F(Intervals, CanBeLeftOut) {

@@ -17,7 +17,7 @@ using simulated::Sample;
 using simulated::World;
 
 constexpr int kRepetitions = 500;
-constexpr const char* kMetrics[] = {"nll", "brier", "ece_expected"};
+constexpr const char* kMetrics[] = {"nll", "brier", "ece_expected", "ece2_debiased"};
 
 /// The value in the population. ece_expected over few rows is biased upwards by the chance that
 /// |sum| cannot cancel, so the honest truth is its value over very many rows; the model is

@@ -92,11 +92,16 @@ void cards(Html& html, const Results& results) {
          fmt::format("ece_true shows {}; a perfect model would show the floor",
                      value_with_unit("ece_true_exact", chosen.metric("ece_true_exact").value)));
   }
+  // Both over the examples with two votes or more, as brier_reader is not.
   const Maybe ceiling = chosen.metric("human_ceiling").value;
-  if (ceiling) {
+  const Maybe rest = chosen.metric("brier_unbiased").value;
+  if (ceiling && rest) {
+    const std::string whole = value_text("brier_reader", *ceiling + *rest);
     card(html, "cannot be removed", value_text("human_ceiling", ceiling),
-         fmt::format("of the Brier score {}: annotators' own disagreement",
-                     value_text("brier_reader", chosen.metric("brier_reader").value)));
+         *rest < 0.0
+             ? fmt::format("annotators' own disagreement; the Brier score {} is no more than that",
+                           whole)
+             : fmt::format("of the Brier score {}: annotators' own disagreement", whole));
   }
   html.close();
 }

@@ -53,6 +53,18 @@ TEST(FigureScale, RoundEndsLieOnTicks) {
   }
 }
 
+TEST(FigureScale, RangesAtTheEndsOfFloat64HaveTwoTicks) {
+  // Powers of ten beyond them took seconds to count up to, or never ended.
+  for (const Ends ends : {Ends{0.0, 1e308}, Ends{-1e308, 1e308}, Ends{0.0, 1e-310}}) {
+    const Ends round = round_ends(ends.from, ends.to, 5);
+    EXPECT_EQ(round.from, ends.from);
+    EXPECT_EQ(round.to, ends.to);
+    for (const bool percent : {false, true}) {
+      EXPECT_EQ(round_ticks(ends.from, ends.to, 5, percent).size(), 2U);
+    }
+  }
+}
+
 TEST(FigureScale, LogTicksArePowersOfTen) {
   const auto ticks = log_ticks(1, 25000);
   ASSERT_EQ(ticks.size(), 5U);

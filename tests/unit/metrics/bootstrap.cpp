@@ -138,6 +138,29 @@ TEST(Bootstrap, TheErrorOfAMeanIsTheTextbookOne) {
   EXPECT_NEAR(*find(result.estimates[0], "brier").standard_error, textbook, 0.04 * textbook);
 }
 
+TEST(Bootstrap, BinnedErrorsGetNoIntervalFromFewerExamplesThanTheirBinsNeed) {
+  const BootstrapResult few =
+      bootstrap(std::vector{problem(11, 12, 3, 5).evaluate(kKeep)}, {}, {}, {.resamples = 100});
+  for (const char* name : {"ece_expected", "ece2_debiased"}) {
+    EXPECT_TRUE(find(few.estimates[0], name).value) << name;
+    EXPECT_FALSE(find(few.estimates[0], name).low) << name;
+    EXPECT_FALSE(find(few.estimates[0], name).high) << name;
+  }
+  EXPECT_TRUE(find(few.estimates[0], "nll").low);
+}
+
+TEST(Bootstrap, IntervalOfAMagnitudeHoldsTheValueHoweverMuchIsChance) {
+  for (std::uint64_t seed = 20; seed < 40; ++seed) {
+    const BootstrapResult found =
+        bootstrap(std::vector{problem(seed, 60, 3, 1).evaluate(kKeep)}, {}, {}, {.resamples = 100});
+    const Estimate& ece = find(found.estimates[0], "ece_expected");
+    ASSERT_TRUE(ece.low && ece.high);
+    EXPECT_GE(*ece.low, 0.0);
+    EXPECT_LE(*ece.low, *ece.value);
+    EXPECT_GE(*ece.high, *ece.value);
+  }
+}
+
 TEST(Bootstrap, GroupsOfOneAreExamples) {
   const Problem data = problem(6, 150, 3, 5);
   std::vector<std::uint32_t> alone(150);

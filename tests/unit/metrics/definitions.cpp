@@ -125,6 +125,27 @@ TEST(Evaluate, ProbabilityZeroForAChosenClassEmptiesLikelihoodsAndIsCounted) {
   EXPECT_TRUE(result["brier"].has_value());
 }
 
+TEST(Evaluate, ProbabilitiesWhereExpEndsAreNotTakenForTheirLogarithm) {
+  // A softmax over scores 2,000 apart gives exp(-708), as it does over scores 708 apart.
+  const double least = std::exp(-708.0);
+  const Matrix<double> counts({3, 1}, 1, 2);
+  const auto nll = [&](double p) {
+    const Matrix<double> row({1.0 - p, p}, 1, 2);
+    return evaluate(row.view(), Votes::from_counts(counts.view()))["nll"];
+  };
+  EXPECT_FALSE(nll(least).has_value());
+  EXPECT_FALSE(nll(least / 50.0).has_value());
+  EXPECT_NEAR(nll(1e-300).value(), 0.25 * 300.0 * std::log(10.0), 1e-10);
+}
+
+TEST(Evaluate, ErrorByChanceIsThatOfNormalGapsWithTheSpreadOfTheBins) {
+  // One bin: gaps -0.1, 0.3, 0.1, whose variance is 0.04, the same with the bins pooled.
+  const Matrix<double> p({0.9, 0.1, 0.8, 0.2, 0.85, 0.15}, 3, 2);
+  const Matrix<double> counts({4, 0, 2, 2, 3, 1}, 3, 2);
+  const Evaluation result = evaluate(p.view(), Votes::from_counts(counts.view()), {.bins = 2});
+  EXPECT_NEAR(result.ece_by_chance, std::sqrt(2.0 / std::numbers::pi * 3.0 * 0.04) / 3.0, 1e-15);
+}
+
 TEST(Evaluate, SingleVotesLeaveNothingToMeasureDisagreementBy) {
   const Matrix<double> p({0.9, 0.1, 0.4, 0.6}, 2, 2), counts({1, 0, 0, 1}, 2, 2);
   const Evaluation result = evaluate(p.view(), Votes::from_counts(counts.view()));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "report/csv.hpp"
@@ -46,6 +48,34 @@ TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
                                   (*gap->high < 0.0 ? "the interval excludes 0"
                                                     : "the interval includes 0")));
   EXPECT_THAT(words[1], Not(HasSubstr("chance")));
+}
+
+TEST(Answer, SaysWhatChanceAloneShowsBesideTheCalibrationError) {
+  const SplitResult& split = comparison().splits[0];
+  char text[64];
+  std::snprintf(text, sizeof text, "would show about %.2f %% by chance",
+                100.0 * split.method(split.recommended).evaluation.ece_by_chance);
+  EXPECT_THAT(answer(comparison())[2], HasSubstr(text));
+}
+
+TEST(Answer, NeverClaimsAPartLargerThanTheWhole) {
+  Comparison changed = comparison();
+  SplitResult& split = changed.splits[0];
+  const auto chosen = std::ranges::find(split.methods, split.recommended, &MethodResult::name);
+  const auto set = [&](std::string_view name, double value) {
+    std::ranges::find(chosen->evaluation.metrics, name, &MetricValue::name)->value = value;
+  };
+  // Over the few examples with two votes, whatever brier_reader is over all of them.
+  chosen->evaluation.repeated_rows = 7;
+  set("brier_reader", 0.6171);
+  set("human_ceiling", 0.7333);
+  set("brier_unbiased", 0.1);
+  EXPECT_THAT(answer(changed)[3], HasSubstr("of the Brier score 0.8333 of the 7 examples with two "
+                                            "votes or more, 0.7333 is their own disagreement"));
+  set("brier_unbiased", -0.1);
+  EXPECT_THAT(answer(changed)[3],
+              HasSubstr("Brier score 0.6333 of the 7 examples with two votes or "
+                        "more is no more than their own disagreement (0.7333)"));
 }
 
 TEST(AmongBest, IsTheBestItselfAndWhatItsPairedIntervalDoesNotTellFromIt) {
