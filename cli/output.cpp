@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "credence/error.hpp"
+#include "credence/io.hpp"
 #include "terminal.hpp"
 
 namespace credence::cli {
@@ -21,10 +22,12 @@ namespace {
 }  // namespace
 
 void print(std::string_view text) {
+  io::check_inputs();  // before results are shown that may be made of two versions of a file
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
 }
 
 void flush_output() {
+  io::check_inputs();
   if (std::fflush(stdout) != 0) fail();
 }
 

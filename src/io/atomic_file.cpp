@@ -16,6 +16,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "io/atomic_pending.hpp"
+#include "io/input_guard.hpp"
 
 namespace credence::io {
 namespace {
@@ -154,18 +155,24 @@ void AtomicFile::discard() noexcept {
   temporary_.clear();
 }
 
-void AtomicFile::write(std::string_view bytes) { write_fully(file_, bytes, name_); }
+void AtomicFile::write(std::string_view bytes) {
+  if (temporary_.empty()) check_inputs();
+  write_fully(file_, bytes, name_);
+}
 
 void AtomicFile::write_at(std::size_t offset, std::string_view bytes) {
   write_fully_at(file_, offset, bytes, name_);
 }
 
 void AtomicFile::commit() {
+  check_inputs();
   if (!file_.close()) throw_system_error(name_, "cannot write", errno);
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) {
     throw_system_error(name_, "cannot rename the finished file", errno);
   }
+  forget_input(name_);
+  forget_input(destination_);
   temporary_.clear();
   drop_pending_file(slot_);
   slot_ = -1;
