@@ -5,6 +5,7 @@
 #include <malloc.h>
 #endif
 
+#include "credence/io.hpp"
 #include "errors.hpp"
 #include "invocation.hpp"
 #include "output.hpp"
@@ -22,6 +23,16 @@ void keep_freed_memory() {
 #endif
 }
 
+/// An input that changed explains whatever else went wrong.
+credence::Error cause_of(const credence::Error& error) {
+  try {
+    credence::io::check_inputs();
+  } catch (const credence::Error& changed) {
+    return changed;
+  }
+  return error;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -29,6 +40,7 @@ int main(int argc, char** argv) {
   occupy_closed_streams();
   keep_freed_memory();
   install_signal_handlers();
+  credence::io::watch_inputs();
   remember_invocation(argc, argv);
   try {
     parse(argc, argv)();
@@ -36,7 +48,7 @@ int main(int argc, char** argv) {
     return kExitOk;
   } catch (const credence::Error& error) {
     if (stdout_reader_left()) return kExitOk;
-    return report(error);
+    return report(cause_of(error));
   } catch (const std::bad_alloc&) {
     return report(out_of_memory());
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 
 #include "core/text.hpp"
 #include "credence/error.hpp"
+#include "credence/io.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -24,11 +25,13 @@ namespace {
 }  // namespace
 
 void print(std::string_view text) {
+  io::check_inputs();  // before results are shown that may be made of two versions of a file
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   if (!stdout_reader_left()) fail();
 }
 
 void flush_output() {
+  io::check_inputs();
   if (std::fflush(stdout) != 0 && !stdout_reader_left()) fail();
 }
 

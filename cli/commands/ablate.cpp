@@ -65,6 +65,10 @@ void run_ablate(const AblateCommandOptions& options) {
     for (const std::string& line : journal->finished()) {
       work.finished.push_back(report::read_ablation_line(line, path));
     }
+    if (journal->damaged() > 0) {
+      print_note(fmt::format("{} lines of {} have no valid checksum; these settings are run again",
+                             grouped(journal->damaged()), path));
+    }
     if (!work.finished.empty()) {
       print_note(fmt::format("{} settings are done already ({}); going on",
                              grouped(work.finished.size()), path));

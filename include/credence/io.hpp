@@ -56,7 +56,7 @@ class ScoreReader {
 
 std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file);
 
-/// A whole score file in memory: float32 .npy in C order is mapped and not copied.
+/// A whole score file in memory: float32 .npy in C order as it is, mapped while `watch_inputs`.
 struct ScoreTable {
   std::size_t rows = 0, cols = 0;
   MatrixView<const float> f32;   ///< set unless the file was loaded in double
@@ -197,6 +197,17 @@ void write_text(const std::string& path, std::string_view text);
 void check_writable(const std::string& path);
 /// Unlinks the temporary files in flight; safe to call from a signal handler.
 void remove_pending_files() noexcept;
+
+/// For a program that reads, computes, writes and ends. While inputs are watched, float32 and
+/// float64 arrays in files are mapped instead of read, and every input file is remembered: no
+/// output appears once one of them has changed. A mapped file that becomes shorter raises SIGBUS,
+/// so the program needs a handler that asks `mapped_input_at`. Otherwise (the default) files are
+/// read into memory, and only those that change before they were read to the end are refused.
+void watch_inputs(bool on = true);
+/// Throws when an input changed (size, time or identity) since it was opened.
+void check_inputs();
+/// The file mapped at `address`, null for none; safe to call from a signal handler.
+const char* mapped_input_at(const void* address) noexcept;
 
 /// Version of the calibrator file's format that is written; all earlier ones are read.
 inline constexpr std::uint64_t kCalibratorVersion = 1;

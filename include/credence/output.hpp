@@ -1,6 +1,7 @@
 // Results of long work on disk: files that appear together, and lines that survive an interruption.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -38,7 +39,8 @@ class OutputFolder {
 
 /// Lines of finished work, so that a long job can be interrupted and go on later. A text file whose
 /// first line says what the work is. Opening it again for the same work gives the lines that were
-/// finished; for other work it is an Error. A last line that was cut off is dropped.
+/// finished; for other work it is an Error. Every line has a checksum; a line that was cut off or
+/// damaged is dropped, so that its work is done again.
 class Journal {
  public:
   Journal(std::string path, const std::string& key);
@@ -47,6 +49,8 @@ class Journal {
   Journal& operator=(Journal&&) noexcept;
 
   const std::vector<std::string>& finished() const { return finished_; }
+  /// Lines that were dropped, except one that was cut off.
+  std::size_t damaged() const { return damaged_; }
   /// Appends a line; it has been given to the system when this returns.
   void add(const std::string& line);
   /// The work is done and its results are written: removes the file.
@@ -57,6 +61,7 @@ class Journal {
 
   std::string path_;
   std::vector<std::string> finished_;
+  std::size_t damaged_ = 0;
   std::unique_ptr<FileHandle> file_;
 };
 

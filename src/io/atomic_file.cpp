@@ -12,6 +12,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "io/atomic_pending.hpp"
+#include "io/input_guard.hpp"
 #include "io/temporary_name.hpp"
 
 namespace credence::io {
@@ -145,13 +146,17 @@ void AtomicFile::discard() noexcept {
   temporary_.clear();
 }
 
-void AtomicFile::write(std::string_view bytes) { write_fully(file_, bytes, name_); }
+void AtomicFile::write(std::string_view bytes) {
+  if (temporary_.empty()) check_inputs();
+  write_fully(file_, bytes, name_);
+}
 
 void AtomicFile::write_at(std::size_t offset, std::string_view bytes) {
   write_fully_at(file_, offset, bytes, name_);
 }
 
 void AtomicFile::finish() {
+  check_inputs();
   if (!file_.is_open()) return;
   if (!temporary_.empty()) {
     // Closing tells of late write errors, but the lock must last until the file has its name.
@@ -167,6 +172,8 @@ void AtomicFile::commit() {
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) {
     throw_system_error(name_, "cannot rename the finished file", errno);
   }
+  forget_input(name_);
+  forget_input(destination_);
   temporary_.clear();
   discard();
 }

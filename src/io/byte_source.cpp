@@ -8,25 +8,30 @@
 #include <cstring>
 
 #include "credence/error.hpp"
+#include "io/input_guard.hpp"
 
 namespace credence::io {
 namespace {
 
 class FileSource : public ByteSource {
  public:
-  FileSource(FileHandle file, std::string path) : path_(std::move(path)), file_(std::move(file)) {}
+  FileSource(FileHandle file, std::string path)
+      : path_(std::move(path)), file_(std::move(file)), state_(state_of(file_)) {}
 
   std::size_t read(char* out, std::size_t size) override {
     for (;;) {
       const ssize_t got = ::read(file_.get(), out, size);
+      if (got == 0) check_unchanged(file_, state_, path_);
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) throw_system_error(path_, "cannot read", errno);
     }
   }
+  bool should_be_drained() const override { return state_.is_file || file_.get() != STDIN_FILENO; }
 
  private:
   std::string path_;
   FileHandle file_;
+  FileState state_;
 };
 
 class PrefixedSource : public ByteSource {
@@ -41,6 +46,7 @@ class PrefixedSource : public ByteSource {
     given_ += count;
     return count;
   }
+  bool should_be_drained() const override { return rest_->should_be_drained(); }
 
  private:
   std::string prefix_;
@@ -49,7 +55,8 @@ class PrefixedSource : public ByteSource {
 };
 
 // Several gzip members in a row (pigz, bgzip, cat a.gz b.gz) are one stream; zero padding after the
-// last one is allowed, anything else there is corruption.
+// last one is allowed, anything else there is corruption. The end is reported only after the last
+// checksum and length were found right.
 class GzipSource : public ByteSource {
  public:
   GzipSource(std::string path, std::unique_ptr<ByteSource> compressed)
@@ -95,13 +102,14 @@ class GzipSource : public ByteSource {
     while (stream_.avail_in > 0 && *stream_.next_in == 0) {
       ++stream_.next_in;
       --stream_.avail_in;
+      padded_ = true;
     }
     if (stream_.avail_in == 0) {
       refill();
       finished_ = stream_.avail_in == 0;
       return;
     }
-    if (*stream_.next_in != 0x1f) corrupt("unexpected bytes after the gzip stream");
+    if (padded_ || *stream_.next_in != 0x1f) corrupt("unexpected bytes after the gzip stream");
     between_members_ = false;
     inflateReset(&stream_);
   }
@@ -116,6 +124,7 @@ class GzipSource : public ByteSource {
   std::unique_ptr<char[]> input_;
   z_stream stream_{};
   bool between_members_ = false;
+  bool padded_ = false;
   bool finished_ = false;
 };
 
@@ -129,6 +138,12 @@ std::size_t read_fully(ByteSource& source, char* out, std::size_t size) {
     have += got;
   }
   return have;
+}
+
+void read_to_end(ByteSource& source) {
+  const auto chunk = std::make_unique_for_overwrite<char[]>(kChunk);
+  while (source.read(chunk.get(), kChunk) > 0) {
+  }
 }
 
 std::string peek(std::unique_ptr<ByteSource>& source, std::size_t size) {

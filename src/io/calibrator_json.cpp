@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -14,6 +15,8 @@
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
 #include "io/text_lines.hpp"
+#include "map/reach.hpp"
+#include "map/top_label.hpp"
 
 namespace credence::io {
 namespace {
@@ -150,7 +153,35 @@ Json report_to_json(const FitReport& report) {
 
 /// A loss can be infinite (probability 0 for a class somebody chose); JSON has only null for that.
 double number_or_null(const JsonNode& node) {
-  return node.is_null() ? std::numeric_limits<double>::quiet_NaN() : node.number();
+  return node.is_null() ? std::numeric_limits<double>::infinity() : node.number();
+}
+
+/// The last line of defence: a fit that went wrong is not written as if it were one.
+void check_stage(const Stage& stage) {
+  const FitReport& report = stage.report;
+  // Steps can give probability 0 to a class somebody chose.
+  const bool loss_is_good =
+      std::isfinite(report.loss) || (map::has_steps(stage.map) && report.loss > 0);
+  if (loss_is_good && !std::isnan(report.gradient_norm)) return;
+  throw Error(ErrorCode::model,
+              fmt::format("calibrator: the fit of map '{}' ended with loss {} and gradient {}",
+                          map_name(stage.map), report.loss, report.gradient_norm),
+              "nothing is written; check the scores for extreme values");
+}
+
+void check_overflow(const Calibrator& calibrator, const JsonNode* stages) {
+  const std::size_t s =
+      map::first_overflow(calibrator.stages, calibrator.gauge, calibrator.class_count);
+  if (s == calibrator.stages.size()) return;
+  const auto& theta = calibrator.stages[s].theta;
+  const double largest =
+      *std::ranges::max_element(theta, {}, [](double number) { return std::abs(number); });
+  const std::string what =
+      fmt::format("{} is too large: with large scores the result is beyond the range of float64",
+                  json_number(largest));
+  const char* const hint = "fit the calibrator again with 'credence fit'";
+  if (stages != nullptr) (*stages)[s]["parameters"].fail(what, hint);
+  throw Error(ErrorCode::model, "calibrator: parameter " + what, hint);
 }
 
 FitReport report_from_json(const JsonNode& node) {
@@ -205,12 +236,14 @@ void check_format(const JsonNode& root) {
 std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info) {
   Json stages = Json::array();
   for (const Stage& stage : calibrator.stages) {
+    check_stage(stage);
     stages.push_back(
         {{"target", target_to_json(stage.target)},
          {"map", map_to_json(stage.map)},
          {"parameters", parameters_to_json(stage.map, stage.theta, calibrator.class_count)},
          {"report", report_to_json(stage.report)}});
   }
+  check_overflow(calibrator, nullptr);
   Json root;
   root["format"] = kCalibratorFormat;
   root["version"] = kCalibratorVersion;
@@ -260,6 +293,7 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
     stage.theta = parameters_from_json(stage.map, node["parameters"], calibrator.class_count);
     calibrator.stages.push_back(std::move(stage));
   }
+  check_overflow(calibrator, &stages);
 
   const JsonNode protocol = root["protocol"];
   protocol.keys({"seed", "rows", "score_kind", "evidence", "votes_per_example"});

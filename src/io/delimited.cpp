@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
-#include "io/vote_names.hpp"
+#include "io/first_row.hpp"
 
 namespace credence::io {
 namespace {
@@ -227,7 +227,8 @@ void DelimitedRecords::check_width(std::size_t found, std::size_t expected) cons
 
 DelimitedTable::DelimitedTable(const std::string& path) : DelimitedTable(TextLines(path)) {}
 
-DelimitedTable::DelimitedTable(TextLines lines) : records_(std::move(lines)) {
+DelimitedTable::DelimitedTable(TextLines lines, const std::vector<std::string>& own_names)
+    : records_(std::move(lines)) {
   std::string_view record;
   if (!records_.next(record)) {
     throw Error(ErrorCode::format, fmt::format("{}: no rows, only blank lines", path()));
@@ -235,9 +236,10 @@ DelimitedTable::DelimitedTable(TextLines lines) : records_(std::move(lines)) {
   std::vector<std::string_view> cells;
   records_.split(record, cells);
   cols_ = cells.size();
-  const bool named = std::ranges::any_of(
-      cells, [](std::string_view cell) { return !is_blank(cell) && !parse_number(cell); });
-  if (named) {
+  if (mixes_names_and_numbers(cells) && !names_columns(cells, own_names)) {
+    refuse_mixed_row(cells, fmt::format("{}:{}", path(), records_.line()));
+  }
+  if (std::ranges::any_of(cells, is_name_cell)) {
     header_.assign(cells.begin(), cells.end());
   } else {
     records_.unread();

@@ -52,11 +52,13 @@ class DelimitedRecords {
 };
 
 /// A table read row by row. It has a header when the first row has a cell that is not a number
-/// (blank cells, NA and the like aside).
+/// (blank cells, NA and the like aside). A first row that mixes names with numbers is refused
+/// unless it can only be a header (first_row.hpp).
 class DelimitedTable : public CellTable {
  public:
   explicit DelimitedTable(const std::string& path);
-  explicit DelimitedTable(TextLines lines);
+  /// `own_names`: names of columns that the user told us.
+  explicit DelimitedTable(TextLines lines, const std::vector<std::string>& own_names = {});
   /// Cells of the next row, unquoted and trimmed of spaces. False at the end. A row with another
   /// number of cells than the first is an Error naming path, line, and both numbers; so is a blank
   /// line between the rows of a one-column table, where it may stand for a missing value.

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "credence/error.hpp"
+#include "io/input_guard.hpp"
 
 namespace credence::io {
 
@@ -25,7 +26,11 @@ void throw_system_error(std::string_view path, std::string_view action, int code
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 FileHandle open_for_reading(const std::string& path) {
-  if (path == "-") return FileHandle(STDIN_FILENO);
+  if (path == "-") {
+    FileHandle standard(STDIN_FILENO);
+    remember_input(path, state_of(standard));
+    return standard;
+  }
   int fd = -1;
   do {
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -38,6 +43,7 @@ FileHandle open_for_reading(const std::string& path) {
     throw Error(ErrorCode::io, fmt::format("{}: is a directory, not a file", path),
                 "name a file inside it");
   }
+  remember_input(path, state_of(info));
   return handle;
 }
 

@@ -1,10 +1,14 @@
+#define XXH_INLINE_ALL
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +17,24 @@
 #include "io/atomic_file.hpp"
 
 namespace credence::io {
+namespace {
+
+constexpr std::size_t kSealSize = 17;  // 16 hexadecimal digits and a space
+
+/// The line with a checksum in front: a number that was changed on disk must not become a result.
+std::string sealed(std::string_view line) {
+  return fmt::format("{:016x} {}\n", XXH3_64bits(line.data(), line.size()), line);
+}
+
+/// What was sealed, or nothing when the line is not what was written.
+std::optional<std::string> unsealed(const std::string& line) {
+  if (line.size() < kSealSize) return std::nullopt;
+  std::string content = line.substr(kSealSize);
+  if (sealed(content) != line + "\n") return std::nullopt;
+  return content;
+}
+
+}  // namespace
 
 Journal::Journal(std::string path, const std::string& key) : path_(std::move(path)) {
   const bool exists = std::filesystem::exists(path_);
@@ -20,8 +42,8 @@ Journal::Journal(std::string path, const std::string& key) : path_(std::move(pat
   // Rewritten whole, without a line that was cut off; later lines are appended.
   {
     AtomicFile fresh(path_);
-    fresh.write(key + "\n");
-    for (const std::string& line : finished_) fresh.write(line + "\n");
+    fresh.write(sealed(key));
+    for (const std::string& line : finished_) fresh.write(sealed(line));
     fresh.commit();
   }
   file_ = std::make_unique<FileHandle>(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -36,7 +58,8 @@ void Journal::read_existing(const std::string& key) {
   std::ifstream in(path_, std::ios::binary);
   std::string line;
   std::getline(in, line);
-  if (line != key) {
+  // A journal of an earlier version has no checksums: its key counts, its lines do not.
+  if (unsealed(line) != key && line != key) {
     throw Error(
         ErrorCode::data,
         fmt::format("{} is the journal of an unfinished job with other data or options", path_),
@@ -44,10 +67,16 @@ void Journal::read_existing(const std::string& key) {
         "with -o DIR");
   }
   // A line without its line break was cut off.
-  while (std::getline(in, line) && !in.eof()) finished_.push_back(line);
+  while (std::getline(in, line) && !in.eof()) {
+    if (auto content = unsealed(line)) {
+      finished_.push_back(std::move(*content));
+    } else {
+      ++damaged_;
+    }
+  }
 }
 
-void Journal::add(const std::string& line) { write_fully(*file_, line + "\n", path_); }
+void Journal::add(const std::string& line) { write_fully(*file_, sealed(line), path_); }
 
 void Journal::remove() {
   file_->close();

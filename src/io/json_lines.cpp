@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "credence/error.hpp"
 
@@ -154,6 +156,31 @@ void JsonLines::parse(simdjson::dom::object& object) {
         fmt::format("{}:{}: expected an object, found {}", path(), line_, json_type_name(element)),
         "write one JSON object per line, or one array of objects");
   }
+  check_unique_keys(element, fmt::format("{}:{}", path(), line_));
+}
+
+void check_unique_keys(simdjson::dom::element value, const std::string& place) {
+  simdjson::dom::array list;
+  simdjson::dom::object object;
+  if (!value.get(list)) {
+    // Lists of numbers and strings, which are most of a file, are not walked through.
+    for (const simdjson::dom::element item : list) {
+      if (!item.is_object() && !item.is_array()) break;
+      check_unique_keys(item, place);
+    }
+  }
+  if (value.get(object)) return;
+  std::vector<std::string_view> keys;
+  keys.reserve(object.size());
+  for (const auto field : object) {
+    keys.push_back(field.key);
+    if (field.value.is_object() || field.value.is_array()) check_unique_keys(field.value, place);
+  }
+  std::ranges::sort(keys);
+  const auto twice = std::ranges::adjacent_find(keys);
+  if (twice == keys.end()) return;
+  throw Error(ErrorCode::format, fmt::format("{}: key {} given twice", place, excerpt(*twice)),
+              "keep one of the two; programs do not agree which of them counts");
 }
 
 std::string json_id(simdjson::dom::element value, std::string_view path, std::size_t line) {

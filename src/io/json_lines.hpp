@@ -14,7 +14,7 @@ namespace credence::io {
 
 /// Objects of a JSON-lines file (plain or gzip'd), one per non-blank line; or the objects of one
 /// top-level array, however it is laid out. The element is valid until the next call. Malformed
-/// JSON, or an item that is not an object, is an Error with path:line.
+/// JSON, an item that is not an object, or a key given twice is an Error with path:line.
 class JsonLines {
  public:
   explicit JsonLines(const std::string& path);
@@ -40,6 +40,10 @@ class JsonLines {
   std::size_t objects_ = 0;
   std::size_t line_ = 0;
 };
+
+/// Throws when an object in `value`, or `value` itself, has a key twice: which of the two counts is
+/// anybody's guess. `place` is "path:line" or "path".
+void check_unique_keys(simdjson::dom::element value, const std::string& place);
 
 /// An id that may be written as a string or a whole number.
 std::string json_id(simdjson::dom::element value, std::string_view path, std::size_t line);

@@ -10,28 +10,35 @@ namespace credence::io {
 
 NpyArray::NpyArray(const std::string& path) : path_(display_name(path)) {
   const NpzPath named = split_npz_path(path);
-  open(map_bytes(named.file), named.file, named.member);
+  // Standard input may be a file too, but can be read only once.
+  if (path != "-") {
+    if (const auto archive = open_archive(named.file)) {
+      open(*archive, named.member);
+      return;
+    }
+  }
+  open(map_bytes(named.file), named);
 }
 
 NpyArray::NpyArray(Bytes bytes, std::string path) : path_(std::move(path)) {
-  open(std::move(bytes), path_, {});
+  open(std::move(bytes), {path_, {}});
 }
 
-void NpyArray::open(Bytes bytes, const std::string& file, const std::string& wanted) {
-  if (bytes.text().starts_with(kZipMagic) || bytes.text().starts_with("PK\x05\x06")) {
-    const ZipMember member = find_member(bytes, wanted, path_);
-    if (member.is_stored()) {
-      check_stored_member(bytes, member, path_);
-      bytes = {bytes.owner, bytes.data + member.offset, member.size};
-    } else {
-      const auto source =
-          open_member(memory_range(bytes, member.offset, member.packed_size), member, path_);
-      bytes = read_all(*source);
-    }
-  } else if (!wanted.empty()) {
-    throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", file),
+void NpyArray::open(const ByteStore& archive, const std::string& name) {
+  const ZipMember member = find_member(archive, name, path_);
+  take(read_all(*open_member(archive, member, path_)));
+}
+
+void NpyArray::open(Bytes bytes, const NpzPath& named) {
+  if (is_archive(bytes.text())) return open(ByteStore(std::move(bytes)), named.member);
+  if (!named.member.empty()) {
+    throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", named.file),
                 "only .npz archives have named arrays");
   }
+  take(bytes);
+}
+
+void NpyArray::take(const Bytes& bytes) {
   header_ = parse_npy_header(bytes.text(), path_);
   check_npy_size(header_, bytes.size - header_.data_offset, path_);
   data_ = bytes.data + header_.data_offset;

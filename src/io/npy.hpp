@@ -11,6 +11,7 @@
 #include "credence/matrix.hpp"
 #include "credence/memory.hpp"
 #include "io/npy_bytes.hpp"
+#include "io/npz.hpp"
 
 namespace credence::io {
 
@@ -41,7 +42,9 @@ std::size_t npy_header_size(std::string_view preamble, const std::string& path);
 /// Reads the whole header. Refuses with advice what is not a 1-D or 2-D array of numbers, and an
 /// array without rows. The shape is not yet compared with the bytes present.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& path);
-/// Throws when fewer than header.bytes() bytes are `present` after the header.
+/// Throws Error(format): there is more in the file than its header says.
+[[noreturn]] void throw_surplus(const std::string& path);
+/// Throws unless header.bytes() bytes, no more and no less, are `present` after the header.
 void check_npy_size(const NpyHeader& header, std::size_t present, const std::string& path);
 
 /// Converts `count` elements to double; `out` advances by `stride`, `data` by `step` bytes (0: the
@@ -49,7 +52,8 @@ void check_npy_size(const NpyHeader& header, std::size_t present, const std::str
 void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t count, double* out,
                  std::size_t stride = 1, std::ptrdiff_t step = 0);
 
-/// An opened array: a file is mapped; a deflated .npz member, or standard input, is held in memory.
+/// An opened array: a file is mapped where that is allowed (map_bytes); a member of an .npz
+/// archive, or standard input, is held in memory.
 /// `path` may be `file.npz:name` (or `file.npz` with exactly one member). Every count claimed by a
 /// header is checked against the bytes present before anything is allocated.
 class NpyArray {
@@ -79,7 +83,9 @@ class NpyArray {
   std::vector<std::int64_t> integers() const { return numbers().integers(path_); }
 
  private:
-  void open(Bytes bytes, const std::string& file, const std::string& member);
+  void open(const ByteStore& archive, const std::string& member);
+  void open(Bytes bytes, const NpzPath& named);
+  void take(const Bytes& bytes);
 
   std::string path_;
   NpyHeader header_;

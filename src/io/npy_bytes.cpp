@@ -1,32 +1,39 @@
 #include "io/npy_bytes.hpp"
 
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 
 #include "credence/error.hpp"
+#include "io/input_guard.hpp"
 
 namespace credence::io {
 namespace {
 
 class FileRange : public ByteSource {
  public:
-  FileRange(FileHandle file, std::size_t offset, std::size_t size, std::string path)
-      : file_(std::move(file)), offset_(offset), left_(size), path_(std::move(path)) {}
+  FileRange(std::shared_ptr<const FileHandle> file, std::size_t offset, std::size_t size,
+            std::string path)
+      : file_(std::move(file)),
+        state_(state_of(*file_)),
+        offset_(offset),
+        left_(size),
+        path_(std::move(path)) {}
 
   std::size_t read(char* out, std::size_t size) override {
     const std::size_t count = std::min(size, left_);
-    read_at(file_, offset_, reinterpret_cast<std::byte*>(out), count, path_);
+    if (count == 0) check_unchanged(*file_, state_, path_);
+    read_at(*file_, offset_, reinterpret_cast<std::byte*>(out), count, path_);
     offset_ += count;
     left_ -= count;
     return count;
   }
 
  private:
-  FileHandle file_;
+  std::shared_ptr<const FileHandle> file_;
+  FileState state_;
   std::size_t offset_, left_;
   std::string path_;
 };
@@ -49,13 +56,20 @@ class MemoryRange : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> file_range(FileHandle file, std::size_t offset, std::size_t size,
-                                       const std::string& path) {
-  return std::make_unique<FileRange>(std::move(file), offset, size, path);
-}
-
 std::unique_ptr<ByteSource> memory_range(const Bytes& bytes, std::size_t offset, std::size_t size) {
   return std::make_unique<MemoryRange>(bytes, offset, size);
+}
+
+std::string ByteStore::at(std::size_t offset, std::size_t length) const {
+  if (file_ == nullptr) return std::string(bytes_.text().substr(offset, length));
+  std::string part(length, '\0');
+  read_at(*file_, offset, reinterpret_cast<std::byte*>(part.data()), length, path_);
+  return part;
+}
+
+std::unique_ptr<ByteSource> ByteStore::range(std::size_t offset, std::size_t length) const {
+  if (file_ == nullptr) return memory_range(bytes_, offset, length);
+  return std::make_unique<FileRange>(file_, offset, length, path_);
 }
 
 Bytes read_all(ByteSource& source) {
@@ -85,11 +99,9 @@ Bytes map_bytes(const std::string& path) {
   // Standard input that is a file may already have been read in part, so it is not mapped.
   if (regular && !packed && path != "-") {
     const auto size = static_cast<std::size_t>(info.st_size);
-    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    if (mapped != MAP_FAILED) {
-      std::shared_ptr<const void> owner(
-          mapped, [size](const void* start) { ::munmap(const_cast<void*>(start), size); });
-      return {owner, static_cast<const std::byte*>(mapped), size};
+    if (auto owner = map_input(file, size, path)) {
+      const auto* start = static_cast<const std::byte*>(owner.get());
+      return {std::move(owner), start, size};
     }
   }
   return read_all(*open_bytes(std::move(file), path));
@@ -101,10 +113,7 @@ void read_at(const FileHandle& file, std::size_t offset, std::byte* out, std::si
     const ssize_t got = ::pread(file.get(), out, size, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_system_error(path, "cannot read", errno);
-    if (got == 0) {
-      throw Error(ErrorCode::format, fmt::format("{}: the file became shorter while reading", path),
-                  "wait until the program that writes it is done");
-    }
+    if (got == 0) throw_changed(path);
     offset += static_cast<std::size_t>(got);
     out += got;
     size -= static_cast<std::size_t>(got);

@@ -22,7 +22,8 @@ struct Bytes {
   std::string_view text() const { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Maps a regular file; anything else (a pipe, standard input, a gzip'd file) is read into memory.
+/// Maps a regular file while inputs are watched (see credence/io.hpp); anything else (a pipe,
+/// standard input, a gzip'd file) is read into memory.
 Bytes map_bytes(const std::string& path);
 
 /// Reads to the end; memory grows with what arrives.
@@ -32,11 +33,26 @@ Bytes read_all(ByteSource& source);
 void read_at(const FileHandle& file, std::size_t offset, std::byte* out, std::size_t size,
              const std::string& path);
 
-/// Bytes [offset, offset + size) of an open file, read with pread.
-std::unique_ptr<ByteSource> file_range(FileHandle file, std::size_t offset, std::size_t size,
-                                       const std::string& path);
 /// Part of bytes in memory.
 std::unique_ptr<ByteSource> memory_range(const Bytes& bytes, std::size_t offset, std::size_t size);
+
+/// Bytes that can be read in any order: of a regular file, with pread, or in memory.
+class ByteStore {
+ public:
+  ByteStore(FileHandle file, std::size_t size, std::string path)
+      : file_(std::make_shared<FileHandle>(std::move(file))), size_(size), path_(std::move(path)) {}
+  explicit ByteStore(Bytes bytes) : bytes_(std::move(bytes)), size_(bytes_.size) {}
+  std::size_t size() const { return size_; }
+  /// [offset, offset + length) must lie within size().
+  std::string at(std::size_t offset, std::size_t length) const;
+  std::unique_ptr<ByteSource> range(std::size_t offset, std::size_t length) const;
+
+ private:
+  std::shared_ptr<const FileHandle> file_;
+  Bytes bytes_;
+  std::size_t size_;
+  std::string path_;
+};
 
 /// A growing array whose pages are moved, not copied, by realloc: filling it takes little more
 /// memory than it holds in the end.

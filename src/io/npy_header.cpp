@@ -271,8 +271,15 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& path) {
   return header;
 }
 
+void throw_surplus(const std::string& path) {
+  refuse_header(path, "bytes after the end of the array",
+                "the file is damaged or holds several arrays; save one array per file with "
+                "np.save, or name them with np.savez");
+}
+
 void check_npy_size(const NpyHeader& header, std::size_t present, const std::string& path) {
-  if (header.bytes() <= present) return;
+  if (header.bytes() == present) return;
+  if (header.bytes() < present) throw_surplus(path);
   refuse_header(path,
                 fmt::format("truncated: shape {} needs {} bytes, the file holds {}",
                             shape_text(header.shape), header.bytes(), present),

@@ -1,15 +1,19 @@
 // Layout after PKWARE's APPNOTE: the end record points at the central directory, whose entries
-// point at the members. The directory is trusted for sizes (members written by streaming have none
-// in front), and nothing is trusted to lie inside the file.
+// point at the members. What is said twice (in the directory and in front of a member) must agree,
+// nothing may stand between directory and end, and nothing is trusted to lie inside the file: an
+// archive that 'unzip -t' refuses is refused here.
 #include "io/npz.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
+#include <cerrno>
+#include <set>
 
 #include "credence/error.hpp"
+#include "io/npy.hpp"
 #include "io/text_lines.hpp"
 
 namespace credence::io {
@@ -23,10 +27,11 @@ namespace {
          "copy the file again, or save it again with np.savez");
 }
 
-// Little-endian numbers at checked offsets.
+// Little-endian numbers at checked offsets of a part of the archive.
 class Fields {
  public:
-  Fields(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+  Fields(std::string bytes, const std::string& path) : bytes_(std::move(bytes)), path_(path) {}
+  std::size_t size() const { return bytes_.size(); }
   std::uint64_t number(std::size_t at, std::size_t width) const {
     const std::string_view field = slice(at, width);
     std::uint64_t value = 0;
@@ -40,45 +45,62 @@ class Fields {
   std::uint64_t u64(std::size_t at) const { return number(at, 8); }
   std::string_view slice(std::size_t at, std::size_t length) const {
     if (at > bytes_.size() || bytes_.size() - at < length) damaged(path_, "it ends early");
-    return bytes_.substr(at, length);
+    return std::string_view(bytes_).substr(at, length);
   }
 
  private:
-  std::string_view bytes_;
+  std::string bytes_;
   const std::string& path_;
 };
 
 constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50,
                         kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr std::uint64_t kInZip64 = 0xffffffff;
+constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64Size = 56,
+                      kLocatorSize = 20, kLongestComment = 65535;
+/// Of the format: the newest that stored and deflated members, with long sizes, need.
+constexpr std::uint16_t kNewestVersion = 45;
+enum Flag : std::uint16_t { kEncrypted = 0x2041, kSizesFollow = 0x0008, kPatched = 0x0020 };
+
+Fields part(const ByteStore& archive, std::uint64_t offset, std::uint64_t length,
+            const std::string& path) {
+  if (offset > archive.size() || archive.size() - offset < length) damaged(path, "it ends early");
+  return {archive.at(offset, length), path};
+}
 
 struct Directory {
   std::size_t offset = 0, size = 0;
+  std::uint64_t entries = 0;
 };
 
-Directory find_directory(std::string_view archive, const std::string& path) {
-  const Fields at(archive, path);
-  constexpr std::size_t kEndSize = 22, kLongestComment = 65535;
+Directory find_directory(const ByteStore& archive, const std::string& path) {
   if (archive.size() < kEndSize) damaged(path, "it ends early");
-  const std::size_t last = archive.size() - kEndSize;
-  const std::size_t first = last - std::min(last, kLongestComment);
-  std::size_t end = last + 1;
-  while (end-- > first) {
-    if (at.u32(end) == kEnd && end + kEndSize + at.u16(end + 20) <= archive.size()) break;
-    if (end == first) damaged(path, "no end record; it was cut off while being written or copied");
+  const std::size_t length = std::min(archive.size(), kLocatorSize + kEndSize + kLongestComment);
+  const std::size_t start = archive.size() - length;
+  const Fields tail = part(archive, start, length, path);
+  std::size_t end = length - kEndSize;
+  while (tail.u32(end) != kEnd || end + kEndSize + tail.u16(end + 20) != length) {
+    if (end-- == 0) damaged(path, "no end record; it was cut off while being written or copied");
   }
-  std::uint64_t size = at.u32(end + 12), offset = at.u32(end + 16);
-  const bool zip64 = size == kInZip64 || offset == kInZip64 || at.u16(end + 10) == 0xffff;
-  if (zip64 && end >= 20 && at.u32(end - 20) == kLocator64) {
-    const std::uint64_t record = at.u64(end - 20 + 8);
-    if (record > archive.size() || at.u32(record) != kEnd64) damaged(path, "no zip64 end record");
-    size = at.u64(record + 40);
-    offset = at.u64(record + 48);
+  Directory directory{tail.u32(end + 16), tail.u32(end + 12), tail.u16(end + 10)};
+  bool one_part = tail.u16(end + 8) == tail.u16(end + 10) && tail.u32(end + 4) == 0;
+  std::uint64_t directory_end = start + end;
+  if (end >= kLocatorSize && tail.u32(end - kLocatorSize) == kLocator64) {
+    const std::uint64_t record = tail.u64(end - kLocatorSize + 8);
+    const Fields long_end = part(archive, record, kEnd64Size, path);
+    if (long_end.u32(0) != kEnd64 ||
+        record + 12 + long_end.u64(4) != directory_end - kLocatorSize) {
+      damaged(path, "no zip64 end record");
+    }
+    directory = {long_end.u64(48), long_end.u64(40), long_end.u64(32)};
+    one_part = long_end.u64(24) == long_end.u64(32) && long_end.u64(16) == 0;
+    directory_end = record;
   }
-  if (offset > archive.size() || archive.size() - offset < size) {
-    damaged(path, "its directory lies outside the file");
+  if (!one_part) damaged(path, "it is one part of several");
+  if (directory.offset > directory_end || directory_end - directory.offset != directory.size) {
+    damaged(path, "its directory is not where the end record says");
   }
-  return {offset, size};
+  return directory;
 }
 
 // Sizes and offset that did not fit in 32 bits stand in an extra field, only those, in this order.
@@ -104,58 +126,107 @@ void read_zip64_extra(const Fields& at, std::size_t extra, std::size_t length, s
   }
 }
 
-std::vector<ZipMember> read_directory(std::string_view archive, const std::string& path) {
+/// "x.npy" and "x" are the same array to whoever names it.
+std::string_view array_name(std::string_view name) {
+  if (name.ends_with(".npy")) name.remove_suffix(4);
+  return name;
+}
+
+std::vector<ZipMember> read_directory(const ByteStore& archive, const std::string& path) {
   const Directory directory = find_directory(archive, path);
-  const std::string_view bytes = archive.substr(0, directory.offset + directory.size);
-  const Fields at(bytes, path);
+  const Fields at = part(archive, directory.offset, directory.size, path);
   std::vector<ZipMember> members;
-  // The number of entries in the end record is not needed and not believed.
-  for (std::size_t entry = directory.offset; entry < bytes.size();) {
+  std::set<std::string, std::less<>> names;
+  for (std::size_t entry = 0; entry < at.size();) {
     if (at.u32(entry) != kCentral) damaged(path, "its directory is broken");
     std::uint64_t packed = at.u32(entry + 20), size = at.u32(entry + 24),
                   offset = at.u32(entry + 42);
     const std::size_t name_size = at.u16(entry + 28), extra_size = at.u16(entry + 30),
-                      comment_size = at.u16(entry + 32), name = entry + 46;
+                      comment_size = at.u16(entry + 32), name = entry + kCentralSize;
     ZipMember member;
     member.name = std::string(at.slice(name, name_size));
     at.slice(name + name_size, extra_size + comment_size);
     read_zip64_extra(at, name + name_size, extra_size, size, packed, offset, path);
+    member.version = at.u16(entry + 6);
     member.flags = at.u16(entry + 8);
     member.method = at.u16(entry + 10);
     member.crc = at.u32(entry + 16);
     member.packed_size = packed;
     member.size = size;
-    member.offset = offset;  // of the local header, until the member is chosen
+    member.offset = offset;  // of the local header, until `locate`
+    if (!names.insert(std::string(array_name(member.name))).second) {
+      refuse(path, fmt::format("two arrays named {} in the archive", excerpt(member.name)),
+             "save it again with each name once; readers do not agree which of two they take");
+    }
     members.push_back(std::move(member));
     entry = name + name_size + extra_size + comment_size;
   }
+  if (members.size() != directory.entries) damaged(path, "its directory has lost members");
+  for (const ZipMember& member : members) {
+    if (member.offset >= directory.offset) damaged(path, "a member has no header");
+  }
   return members;
+}
+
+/// From the member's header to its data. What the header says must be what the directory says;
+/// members written by streaming have zeros there instead of checksum and sizes.
+void locate(const ByteStore& archive, ZipMember& member, const std::string& path) {
+  if ((member.flags & kEncrypted) != 0) refuse(path, "the archive is encrypted");
+  if (member.method != 0 && member.method != 8) {
+    refuse(path,
+           fmt::format("compressed by method {}; stored and deflated are known", member.method),
+           "save it again with np.savez or np.savez_compressed");
+  }
+  const Fields at = part(archive, member.offset, kLocalSize, path);
+  if (at.u32(0) != kLocal) damaged(path, "a member has no header");
+  const std::size_t name_size = at.u16(26), extra_size = at.u16(28);
+  const Fields more = part(archive, member.offset + kLocalSize, name_size + extra_size, path);
+  std::uint64_t packed = at.u32(18), size = at.u32(22), offset = 0;
+  read_zip64_extra(more, name_size, extra_size, size, packed, offset, path);
+  const bool blank =
+      (member.flags & kSizesFollow) != 0 && at.u32(14) == 0 && packed == 0 && size == 0;
+  const bool same_sizes =
+      blank || (at.u32(14) == member.crc && packed == member.packed_size && size == member.size);
+  if (more.slice(0, name_size) != member.name || at.u16(6) != member.flags ||
+      at.u16(8) != member.method || !same_sizes) {
+    damaged(path, fmt::format("its directory and the header of {} disagree", excerpt(member.name)));
+  }
+  // The low byte is the version, the high one the system.
+  if ((member.flags & kPatched) != 0 || (member.version & 255) > kNewestVersion ||
+      (at.u16(4) & 255) > kNewestVersion) {
+    refuse(path, "made for a newer unzip", "save it again with np.savez or np.savez_compressed");
+  }
+  member.offset += kLocalSize + name_size + extra_size;
+  if (member.offset > archive.size() || archive.size() - member.offset < member.packed_size) {
+    damaged(path, "it ends early");
+  }
+  if (member.is_stored() && member.size != member.packed_size) {
+    damaged(path, "a stored member has two sizes");
+  }
 }
 
 std::string list_names(const std::vector<ZipMember>& members) {
   std::string text;
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < members.size() && i < kShown; ++i) {
-    std::string_view name = members[i].name;
-    if (name.ends_with(".npy")) name.remove_suffix(4);
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", name);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", array_name(members[i].name));
   }
   return members.size() > kShown ? text + ", ..." : text;
 }
 
-const ZipMember& choose(const std::vector<ZipMember>& members, const std::string& name,
-                        const std::string& path) {
+std::size_t choose(const std::vector<ZipMember>& members, const std::string& name,
+                   const std::string& path) {
   if (members.empty()) refuse(path, "the archive holds no arrays");
   const std::string file = split_npz_path(path).file;
   if (name.empty()) {
-    if (members.size() == 1) return members[0];
+    if (members.size() == 1) return 0;
     refuse(path, fmt::format("holds {} arrays: {}", members.size(), list_names(members)),
            fmt::format("name one of them, for example {}:{}", file,
                        list_names({members.begin(), members.begin() + 1})));
   }
   for (const std::string& candidate : {name, name + ".npy"}) {
     const auto found = std::ranges::find(members, candidate, &ZipMember::name);
-    if (found != members.end()) return *found;
+    if (found != members.end()) return static_cast<std::size_t>(found - members.begin());
   }
   refuse(path, fmt::format("no array named {} in the archive", excerpt(name)),
          fmt::format("it holds: {}", list_names(members)));
@@ -200,6 +271,10 @@ class MemberSource : public ByteSource {
     stream_.avail_out = wanted;
     const int status = inflate(&stream_, Z_NO_FLUSH);
     finished_ = status == Z_STREAM_END;
+    char more = 0;
+    if (finished_ && (stream_.avail_in != 0 || packed_->read(&more, 1) != 0)) {
+      damaged(path_, "bytes after the compressed data");
+    }
     // With room for output, Z_BUF_ERROR means that the packed data ended early.
     if (!finished_ && status != Z_OK) damaged(path_, "compressed data are corrupt");
     return wanted - stream_.avail_out;
@@ -230,35 +305,39 @@ NpzPath split_npz_path(const std::string& path) {
   return {path, {}};
 }
 
-ZipMember find_member(const Bytes& archive, const std::string& name, const std::string& path) {
-  ZipMember member = choose(read_directory(archive.text(), path), name, path);
-  if ((member.flags & 1) != 0) refuse(path, "the archive is encrypted");
-  if (member.method != 0 && member.method != 8) {
-    refuse(path,
-           fmt::format("compressed by method {}; stored and deflated are known", member.method),
-           "save it again with np.savez or np.savez_compressed");
+ZipMember find_member(const ByteStore& archive, const std::string& name, const std::string& path) {
+  std::vector<ZipMember> members = read_directory(archive, path);
+  const std::size_t chosen = choose(members, name, path);
+  locate(archive, members[chosen], path);
+  // Damage elsewhere is a sign that the whole file is not what was written.
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (i == chosen) continue;
+    locate(archive, members[i], path);
+    read_to_end(*open_member(archive, members[i], path));
   }
-  const Fields at(archive.text(), path);
-  const std::size_t local = member.offset;
-  if (local > archive.size || at.u32(local) != kLocal) damaged(path, "a member has no header");
-  member.offset = local + 30 + at.u16(local + 26) + at.u16(local + 28);
-  at.slice(member.offset, member.packed_size);
-  if (member.is_stored() && member.size != member.packed_size) {
-    damaged(path, "a stored member has two sizes");
-  }
-  return member;
+  return members[chosen];
 }
 
-std::unique_ptr<ByteSource> open_member(std::unique_ptr<ByteSource> packed, const ZipMember& member,
+std::unique_ptr<ByteSource> open_member(const ByteStore& archive, const ZipMember& member,
                                         const std::string& path) {
-  return std::make_unique<MemberSource>(std::move(packed), member, path);
+  return std::make_unique<MemberSource>(archive.range(member.offset, member.packed_size), member,
+                                        path);
 }
 
-void check_stored_member(const Bytes& archive, const ZipMember& member, const std::string& path) {
-  const auto* start = reinterpret_cast<const Bytef*>(archive.data + member.offset);
-  if (crc32_z(0, start, member.size) != member.crc) {
-    damaged(path, "the checksum of the array is wrong");
-  }
+bool is_archive(std::string_view first) {
+  return first.starts_with(kZipMagic) || first.starts_with("PK\x05\x06");
+}
+
+std::optional<ByteStore> open_archive(const std::string& file) {
+  struct stat info {};
+  // Before it is opened: a pipe can be opened only once.
+  if (::stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  FileHandle handle = open_for_reading(file);
+  if (::fstat(handle.get(), &info) != 0) throw_system_error(file, "cannot read", errno);
+  const auto size = static_cast<std::size_t>(info.st_size);
+  ByteStore store(std::move(handle), size, file);
+  if (!is_archive(store.at(0, std::min(size, kZipMagic.size())))) return std::nullopt;
+  return store;
 }
 
 }  // namespace credence::io

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/byte_source.hpp"
@@ -14,6 +16,7 @@ namespace credence::io {
 
 struct ZipMember {
   std::string name;
+  std::uint16_t version = 0;
   std::uint16_t flags = 0;
   std::uint16_t method = 0;  ///< 0 stored, 8 deflated
   std::uint32_t crc = 0;
@@ -29,15 +32,18 @@ struct NpzPath {
 };
 NpzPath split_npz_path(const std::string& path);
 
+/// How an archive starts, also an empty one.
+bool is_archive(std::string_view first);
+/// Nothing when the file is no archive, or no regular file (an .npz archive cannot be piped).
+std::optional<ByteStore> open_archive(const std::string& file);
+
 /// Finds `member` ("name" or "name.npy"; empty: the only one) in the archive. Every offset and
-/// length lies within the archive; a compression that we cannot undo is refused.
-ZipMember find_member(const Bytes& archive, const std::string& member, const std::string& path);
+/// length lies within the archive; a compression that we cannot undo, a name given twice, and
+/// damage of any other member are refused.
+ZipMember find_member(const ByteStore& archive, const std::string& member, const std::string& path);
 
-/// The member's bytes in order, from its packed bytes; the checksum is verified at the end.
-std::unique_ptr<ByteSource> open_member(std::unique_ptr<ByteSource> packed, const ZipMember& member,
+/// The member's bytes in order; size and checksum are verified at the end.
+std::unique_ptr<ByteSource> open_member(const ByteStore& archive, const ZipMember& member,
                                         const std::string& path);
-
-/// Throws when the bytes of a stored member do not have its checksum.
-void check_stored_member(const Bytes& archive, const ZipMember& member, const std::string& path);
 
 }  // namespace credence::io

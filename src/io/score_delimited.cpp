@@ -6,6 +6,7 @@
 
 #include "credence/error.hpp"
 #include "io/delimited.hpp"
+#include "io/first_row.hpp"
 #include "io/score_columns.hpp"
 #include "io/score_reader.hpp"
 
@@ -51,6 +52,8 @@ class DelimitedScores : public ScoreReader {
       std::string_view id;
       double* const row = out.row(count).data();
       if (!read_plain(record, row, id)) read_carefully(record, row, id);
+      if (row_ < 2) check_id(id);
+      ++row_;
       if (ids != nullptr && has_ids()) ids->emplace_back(id);
       ++count;
     }
@@ -69,10 +72,13 @@ class DelimitedScores : public ScoreReader {
     const bool others_numbered = others.size() > 1 && are_positions(others);
     const bool id_first = first_is_text && is_id_name(cells_[0], id_field);
     const bool numbers_only = !others_text && are_positions(first_is_text ? others : cells_);
-    const bool header = others_text || ((cells_[0].empty() || id_first) && others_numbered) ||
+    const bool header = others_text || id_first || (cells_[0].empty() && others_numbered) ||
                         (first_is_text && others.empty());
     header_.assign(cells_.begin(), cells_.end());
     if (header || (numbers_only && numbers_columns(first_is_text, kind))) {
+      if (mixes_names_and_numbers(cells_) && !names_columns(cells_, {&id_field, 1})) {
+        refuse_mixed_row(cells_, fmt::format("{}:{}", records_.path(), records_.line()));
+      }
       id_column_ =
           find_id_column(header_, id_field, fmt::format("{}:{}", records_.path(), records_.line()));
       std::vector<std::string_view> names;
@@ -135,6 +141,25 @@ class DelimitedScores : public ScoreReader {
                             "first example",
                             line, excerpt(text)),
                 "put the header p0,p1,p2,... above the scores, or in place of the numbers");
+  }
+
+  // A first cell that was meant as a score and is none makes its column one of ids, without a
+  // header to tell. Where ids are words, the second row has one too.
+  void check_id(std::string_view id) {
+    if (!header_.empty() || id_column_ == kNoColumn) return;
+    if (row_ == 0) {
+      first_id_ = id;
+      first_line_ = records_.line();
+    } else if (is_number_cell(id)) {
+      throw Error(
+          ErrorCode::format,
+          fmt::format("{}:{}: column 1: {} is no number, but {} on line {} is: does the column "
+                      "hold ids or scores?",
+                      records_.path(), first_line_, excerpt(first_id_), excerpt(id),
+                      records_.line()),
+          "correct the cell if it is a score; if the column holds ids, put a header above the "
+          "table: id,p0,p1,...");
+    }
   }
 
   // Numbers straight from the line. False on anything unusual, which read_carefully then judges.
@@ -207,6 +232,9 @@ class DelimitedScores : public ScoreReader {
   std::vector<std::string_view> cells_;
   std::size_t width_ = 0, cols_ = 0;
   std::size_t id_column_ = kNoColumn;
+  std::size_t row_ = 0;  // that is read next
+  std::string first_id_;
+  std::size_t first_line_ = 0;
   bool any_row_ = false;
 };
 

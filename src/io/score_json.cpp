@@ -135,10 +135,7 @@ class JsonScores : public ScoreReader {
     } else if (!scores.get(named)) {
       by_name_ = true;
       for (const auto& entry : named) {
-        if (!position_.emplace(entry.key, classes_.size()).second) {
-          refuse(
-              fmt::format("{} names class {} twice", excerpt(scores_field_), excerpt(entry.key)));
-        }
+        position_.emplace(entry.key, classes_.size());
         classes_.emplace_back(entry.key);
       }
       cols_ = classes_.size();
@@ -190,7 +187,6 @@ class JsonScores : public ScoreReader {
                          json_type_name(scores), cols_));
     }
     std::size_t count = 0;
-    std::vector<bool> seen(cols_);
     for (const auto& entry : named) {
       const bool in_order = count < cols_ && entry.key == classes_[count];
       const auto found = in_order ? position_.end() : position_.find(entry.key);
@@ -199,10 +195,6 @@ class JsonScores : public ScoreReader {
                            excerpt(entry.key)));
       }
       const std::size_t k = in_order ? count : found->second;
-      if (seen[k]) {
-        refuse(fmt::format("{} names class {} twice", excerpt(scores_field_), excerpt(entry.key)));
-      }
-      seen[k] = true;
       row[k] = number(entry.value, k);
       ++count;
     }

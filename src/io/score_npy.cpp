@@ -8,6 +8,7 @@
 
 #include "credence/error.hpp"
 #include "io/file_handle.hpp"
+#include "io/input_guard.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/score_reader.hpp"
@@ -52,41 +53,40 @@ class NpyScores : public ScoreReader {
 
 class NpyFileScores : public NpyScores {
  public:
-  /// An array that starts at `offset` of the file and ends before `end`.
-  NpyFileScores(const std::string& path, FileHandle file, std::size_t offset, std::size_t end)
-      : NpyScores(path), file_(std::move(file)) {
-    std::string bytes(std::min(kNpyPreamble, end - offset), '\0');
-    read_into(offset, bytes);
-    bytes.resize(std::min(npy_header_size(bytes, path_), end - offset));
-    read_into(offset, bytes);
+  NpyFileScores(const std::string& path, FileHandle file, std::size_t size)
+      : NpyScores(path), file_(std::move(file)), state_(state_of(file_)) {
+    std::string bytes(std::min(kNpyPreamble, size), '\0');
+    read_start(bytes);
+    bytes.resize(std::min(npy_header_size(bytes, path_), size));
+    read_start(bytes);
     header_ = parse_npy_header(bytes, path_);
-    data_ = offset + header_.data_offset;
-    check_npy_size(header_, end - data_, path_);
+    check_npy_size(header_, size - header_.data_offset, path_);
   }
 
  private:
-  void read_into(std::size_t offset, std::string& bytes) {
-    read_at(file_, offset, reinterpret_cast<std::byte*>(bytes.data()), bytes.size(), path_);
+  void read_start(std::string& bytes) {
+    read_at(file_, 0, reinterpret_cast<std::byte*>(bytes.data()), bytes.size(), path_);
   }
 
   void read_block(MatrixView<double> out) override {
     const std::size_t size = header_.element_size;
     const auto fetch = [&](std::size_t element, std::size_t count, double* to, std::size_t stride) {
       buffer_.resize(count * size);
-      read_at(file_, data_ + element * size, buffer_.data(), buffer_.size(), path_);
+      read_at(file_, header_.data_offset + element * size, buffer_.data(), buffer_.size(), path_);
       convert_npy(header_.type, header_.swapped, buffer_.data(), count, to, stride);
     };
     if (!header_.fortran_order) {
       fetch(next_row_ * cols(), out.size(), out.data(), 1);
-      return;
+    } else {
+      for (std::size_t k = 0; k < cols(); ++k) {
+        fetch(k * header_.rows() + next_row_, out.rows(), out.data() + k, cols());
+      }
     }
-    for (std::size_t k = 0; k < cols(); ++k) {
-      fetch(k * header_.rows() + next_row_, out.rows(), out.data() + k, cols());
-    }
+    if (next_row_ + out.rows() == header_.rows()) check_unchanged(file_, state_, path_);
   }
 
   FileHandle file_;
-  std::size_t data_ = 0;
+  FileState state_;
 };
 
 class NpyStreamScores : public NpyScores {
@@ -149,24 +149,19 @@ class NpyStreamScores : public NpyScores {
       ended_early();
     }
     convert_npy(header_.type, header_.swapped, buffer_.data(), out.size(), out.data());
-    // Reading past the last element lets a compressed file verify its checksum. Not so on standard
-    // input, where whoever feeds us may wait for our answer before closing the pipe.
+    // Only the end of a compressed stream tells whether it was whole.
     char extra = 0;
     const bool last = next_row_ + out.rows() == header_.rows();
-    if (last && path_ != display_name("-")) source_->read(&extra, 1);
+    if (last && source_->should_be_drained() && source_->read(&extra, 1) != 0) {
+      read_to_end(*source_);
+      throw_surplus(path_);
+    }
   }
 
   std::unique_ptr<ByteSource> source_;
   std::string first_row_;
   Bytes held_;  // Fortran order needs the whole array before the first row
 };
-
-NpyScoreFile in_file(const std::string& path, FileHandle file, std::size_t offset,
-                     std::size_t end) {
-  auto reader = std::make_unique<NpyFileScores>(path, std::move(file), offset, end);
-  const NpyHeader header = reader->header();
-  return {std::move(reader), header, true};
-}
 
 }  // namespace
 
@@ -192,24 +187,18 @@ NpyScoreFile open_npy_scores(const std::string& path) {
   if (magic.starts_with("\x1f\x8b")) {
     return open_npy_stream(path, open_bytes(std::move(file), path));
   }
-  if (magic != kZipMagic && magic != "PK\x05\x06" && named.member.empty()) {
-    return in_file(path, std::move(file), 0, size);
+  if (is_archive(magic)) {
+    const ByteStore archive(std::move(file), size, named.file);
+    return open_npy_stream(path,
+                           open_member(archive, find_member(archive, named.member, path), path));
   }
-  if (magic != kZipMagic && magic != "PK\x05\x06") {
+  if (!named.member.empty()) {
     throw Error(ErrorCode::format, fmt::format("{}: not an .npz archive", named.file),
                 "only .npz archives have named arrays");
   }
-  const Bytes archive = map_bytes(named.file);
-  const ZipMember member = find_member(archive, named.member, path);
-  auto packed =
-      file_range(open_for_reading(named.file), member.offset, member.packed_size, named.file);
-  auto source = open_member(std::move(packed), member, path);
-  if (!member.is_stored()) return open_npy_stream(path, std::move(source));
-  // A damaged array is found now, before any result is written, not after the last row.
-  const auto chunk = std::make_unique_for_overwrite<char[]>(kChunk);
-  while (source->read(chunk.get(), kChunk) > 0) {
-  }
-  return in_file(path, std::move(file), member.offset, member.offset + member.size);
+  auto reader = std::make_unique<NpyFileScores>(path, std::move(file), size);
+  const NpyHeader header = reader->header();
+  return {std::move(reader), header, true};
 }
 
 }  // namespace credence::io

@@ -31,12 +31,7 @@ RawVotes collect(dom::object tasks, const VoteFile& file) {
       ++unanswered;
       continue;
     }
-    const std::size_t known = answers.examples();
     const std::uint32_t example = answers.example(task.key);
-    if (example < known) {
-      throw Error(ErrorCode::data,
-                  fmt::format("{}: task {} is there twice", file.path, excerpt(task.key)));
-    }
     for (const auto worker : workers) {
       const auto label = to_label(worker.value);
       if (!label || is_blank(*label)) {
@@ -90,13 +85,16 @@ bool holds_answers(TextLines lines) {
 RawVotes read_answers(const TextTwice& source, const VoteFile& file) {
   const simdjson::padded_string text(read_text(source.bytes(), file.path));
   dom::parser parser;
+  dom::element document;
   dom::object tasks;
-  const auto error = parser.parse(text).get(tasks);
+  auto error = parser.parse(text).get(document);
+  if (error == simdjson::SUCCESS) error = document.get(tasks);
   if (error != simdjson::SUCCESS) {
     throw Error(ErrorCode::format,
                 fmt::format("{}: not valid JSON: {}", file.path, simdjson::error_message(error)),
                 std::string(kHint));
   }
+  check_unique_keys(document, file.path);
   return collect(tasks, file);
 }
 

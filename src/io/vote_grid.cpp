@@ -60,7 +60,7 @@ class Grid {
     if (numbered_line_ == 0) return;
     for (std::size_t i = 1; i < matrix_.rows(); ++i) {
       for (const double value : matrix_.row(i).values) {
-        if (value == std::floor(value)) continue;
+        if (value == std::floor(value) || std::isnan(value)) continue;
         throw Error(ErrorCode::format,
                     fmt::format("{}:{}: 0,1,2,... numbers the columns, but the rows below hold "
                                 "shares: is it a header or are these votes?",
@@ -185,6 +185,11 @@ class Grid {
           : is_matrix_            ? "write 0 where nobody chose the class"
                        : "a table of labels needs a header: annotator_1,annotator_2,...");
     }
+    if (!are_annotators()) {
+      odd_cell_ = fmt::format("{}: column {}{}: {}", place(line), column + 1,
+                              names_.empty() ? "" : fmt::format(" ({})", excerpt(header_[column])),
+                              cell.empty() ? "the cell is blank" : excerpt(cell));
+    }
     // A name leaves no doubt; a blank may be a count that was not written.
     if (!are_annotators() && is_blank(cell)) {
       why_wide_ = fmt::format("since column {} of {} {} {}", column + 1, in_text() ? "line" : "row",
@@ -249,6 +254,7 @@ class Grid {
     // "1" and "1.0" (a column of integers with gaps, as data frames write it) are one label.
     std::string canonical;
     const auto number = parse_number(label);
+    has_numbers_ = has_numbers_ || number.has_value();
     if (number && *number == std::floor(*number) && std::abs(*number) < 9e15) {
       canonical = std::to_string(static_cast<std::int64_t>(*number));
       label = canonical;
@@ -258,12 +264,23 @@ class Grid {
     answers_.add(static_cast<std::uint32_t>(row), annotator, label, line);
   }
 
+  // One bad cell would turn counts into labels. Only names, or another number of columns than
+  // classes, cannot be counts.
+  void refuse_doubtful_labels() const {
+    if (odd_cell_.empty() || !has_numbers_ || columns_.size() != expected_classes()) return;
+    throw Error(ErrorCode::data,
+                fmt::format("{} among numbers: {} columns for {} classes are counts with a bad "
+                            "cell, or labels of {} annotators",
+                            odd_cell_, columns_.size(), columns_.size(), columns_.size()),
+                "for counts correct the cell (0 where nobody chose the class); for labels name the "
+                "columns annotator_1,annotator_2,...");
+  }
+
   RawVotes finish_wide() {
+    refuse_doubtful_labels();
     answers_.set_rows(rows_);
-    const auto is_label = [this](const std::string& name) {
-      return is_blank(name) || answers_.has_label(name);
-    };
-    if (!names_.empty() && !are_annotators() && std::ranges::all_of(names_, is_label)) {
+    const auto is_label = [this](const std::string& name) { return answers_.has_label(name); };
+    if (!names_.empty() && !are_annotators() && std::ranges::any_of(names_, is_label)) {
       throw Error(ErrorCode::data,
                   fmt::format("{}: the first line holds labels ({}), not the names of annotators",
                               file_.path, list_names(names_)),
@@ -327,7 +344,9 @@ class Grid {
   MatrixRows matrix_;
   AnswerRows answers_;
   bool is_wide_ = false, is_matrix_ = false;
-  std::string why_wide_;  // where names of columns do not tell
+  bool has_numbers_ = false;  // among the labels
+  std::string odd_cell_;      // that made columns annotators, where their names do not
+  std::string why_wide_;      // where names of columns do not tell
   std::vector<std::string> notes_;
   std::size_t rows_ = 0;
 };

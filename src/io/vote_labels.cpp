@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "credence/error.hpp"
 #include "io/cell_table.hpp"
@@ -154,7 +155,22 @@ LabelTokens::Meaning LabelTokens::resolve(const VoteFile& file, bool nli_order) 
                 "names must be equal, ignoring case; --vote-classes lists the names used in the "
                 "votes");
   }
+  refuse_mixture(file);
   return sorted_names(file, nli_order);
+}
+
+// A letter O among zeros and ones would be a third class.
+void LabelTokens::refuse_mixture(const VoteFile& file) const {
+  std::optional<std::uint32_t> number, name;
+  for (std::uint32_t t = 0; t < texts_.size(); ++t) {
+    auto& first = parse_number(texts_[t]) ? number : name;
+    if (!first) first = t;
+  }
+  if (!number || !name) return;
+  throw Error(ErrorCode::data,
+              fmt::format("{} is a name, but label {} is a number", at(*name, file),
+                          excerpt(texts_[*number])),
+              "correct it; where classes are named so, list them with --vote-classes");
 }
 
 }  // namespace credence::io

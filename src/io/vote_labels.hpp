@@ -38,6 +38,7 @@ class LabelTokens {
   Meaning as_indices(const VoteFile& file, const std::vector<std::int64_t>& values) const;
   bool match(const std::vector<std::string>& names, Meaning& meaning,
              std::vector<std::uint32_t>& unmatched) const;
+  void refuse_mixture(const VoteFile& file) const;
   Meaning sorted_names(const VoteFile& file, bool nli_order) const;
 
   Interner texts_;

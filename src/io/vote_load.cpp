@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "credence/error.hpp"
 #include "io/cell_table.hpp"
+#include "io/first_row.hpp"
 #include "io/npy.hpp"
 #include "io/vote_forms.hpp"
 
@@ -45,7 +49,12 @@ RawVotes read_votes(const VoteFile& named) {
     case Form::delimited:
       break;
   }
-  DelimitedTable table(TextLines(named.path, std::move(source)));
+  std::vector<std::string> own_names{file.id_field, file.votes_field};
+  for (const auto& names : {file.classes, file.score_classes}) {
+    std::ranges::copy_if(names, std::back_inserter(own_names), is_name_cell);
+  }
+  std::erase(own_names, std::string());
+  DelimitedTable table(TextLines(named.path, std::move(source)), own_names);
   return read_table_votes(table, file);
 }
 

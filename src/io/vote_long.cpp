@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "credence/error.hpp"
+#include "io/first_row.hpp"
 #include "io/vote_forms.hpp"
 
 namespace credence::io {
@@ -169,12 +170,17 @@ RawVotes read_label_column(CellTable& table, const VoteFile& file) {
   // when the lines below are numbers.
   std::vector<std::string_view> cells;
   std::vector<std::pair<std::string, std::size_t>> column;
-  bool numbers = true;
+  bool numbers = true, any_number = false;
   while (table.next(cells)) {
     column.emplace_back(cells[0], table.line());
-    numbers = numbers && (is_blank(cells[0]) || parse_number(cells[0]).has_value());
+    numbers = numbers && !is_name_cell(cells[0]);
+    any_number = any_number || is_number_cell(cells[0]);
   }
+  const auto& classes = file.classes.empty() ? file.score_classes : file.classes;
+  const bool names_a_class = table.has_header() && find_name(classes, table.header()[0]);
+  // A name among numbers is a bad cell; it does not make the header another one.
   const bool header_is_data = table.has_header() && table.is_text() && !numbers &&
+                              (!any_number || names_a_class) &&
                               !find_role(table.header(), ColumnRole::label) &&
                               fold_name(table.header()[0]) != fold_name(file.votes_field);
   if (header_is_data) column.insert(column.begin(), {table.header()[0], 1});

@@ -6,6 +6,7 @@
 #include "credence/error.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
+#include "io/score_reader.hpp"
 #include "io/vote_forms.hpp"
 
 namespace credence::io {
@@ -53,22 +54,15 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
   return raw;
 }
 
-// Block by block: a dense matrix of counts is far larger than the votes in it. A file is read again
-// rather than through the mapping, whose pages would count as memory of ours.
-RawVotes read_matrix(const NumberArray& array, bool is_file, const VoteFile& file) {
-  const std::size_t rows = array.rows, cols = array.cols;
+// Block by block: a dense matrix of counts is far larger than the votes in it.
+template <class Read>
+RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, const Read& read) {
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
-  std::unique_ptr<ScoreReader> reader;
-  if (is_file) reader = open_scores({.path = file.path});
   Matrix<double> buffer(block, cols);
   MatrixRows matrix;
   for (std::size_t first = 0; first < rows; first += block) {
     const MatrixView<double> out = buffer.view().block(0, std::min(block, rows - first));
-    if (is_file) {
-      reader->read(out, nullptr);
-    } else {
-      array.read_rows(first, out);
-    }
+    read(first, out);
     for (std::size_t i = 0; i < out.rows(); ++i) matrix.push_row(out.row(i), 0);
     if (first == 0) matrix.expect(rows);
   }
@@ -77,42 +71,55 @@ RawVotes read_matrix(const NumberArray& array, bool is_file, const VoteFile& fil
   return raw;
 }
 
-RawVotes read_array(const NumberArray& array, bool is_file, const VoteFile& file) {
-  const std::size_t rows = array.rows, cols = array.cols;
-  RawVotes raw;
-  if (array.is_vector || (cols == 1 && file.labels_only)) {
-    raw = read_labels(array, file);
-  } else if (file.labels_only) {
-    throw Error(ErrorCode::data,
-                fmt::format("{}: {} x {} array; --labels takes one label per example", file.path,
-                            rows, cols),
-                "give a matrix of counts with --votes");
-  } else {
-    raw = read_matrix(array, is_file, file);
-  }
+// Names that do not fit the columns would only confuse the message about their number.
+RawVotes with_classes(RawVotes raw, const VoteFile& file) {
   if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file.path);
-  // Names that do not fit the columns would only confuse the message about their number.
   if (file.classes.size() == raw.table.votes.classes()) raw.table.classes = file.classes;
   return raw;
+}
+
+RawVotes read_array(const NumberArray& array, const VoteFile& file) {
+  if (array.is_vector || (array.cols == 1 && file.labels_only)) {
+    return with_classes(read_labels(array, file), file);
+  }
+  if (file.labels_only) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: {} x {} array; --labels takes one label per example", file.path,
+                            array.rows, array.cols),
+                "give a matrix of counts with --votes");
+  }
+  const auto read = [&](std::size_t first, MatrixView<double> out) { array.read_rows(first, out); };
+  return with_classes(read_matrix(array.rows, array.cols, file, read), file);
 }
 
 }  // namespace
 
 RawVotes read_npy_votes(const VoteFile& file) {
   std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(split_npz_path(file.path).file, ignored);
-  return read_array(NpyArray(file.path).numbers(), is_file, file);
+  // A matrix in a file is never whole in memory; a pipe can be opened only once.
+  if (!file.labels_only &&
+      std::filesystem::is_regular_file(split_npz_path(file.path).file, ignored)) {
+    const NpyScoreFile opened = open_npy_scores(file.path);
+    if (opened.header.shape.size() == 2) {
+      const auto read = [&](std::size_t, MatrixView<double> out) {
+        opened.reader->read(out, nullptr);
+      };
+      return with_classes(read_matrix(opened.header.rows(), opened.header.cols(), file, read),
+                          file);
+    }
+  }
+  return read_array(NpyArray(file.path).numbers(), file);
 }
 
 RawVotes read_npy_votes(Bytes bytes, const VoteFile& file) {
-  return read_array(NpyArray(std::move(bytes), file.path).numbers(), false, file);
+  return read_array(NpyArray(std::move(bytes), file.path).numbers(), file);
 }
 
 RawVotes read_array_votes(const NumberArray& array, const VoteFile& file) {
   if (array.rows == 0 || array.cols == 0) {
     throw Error(ErrorCode::data, fmt::format("{}: no rows of votes", file.path));
   }
-  return read_array(array, false, file);
+  return read_array(array, file);
 }
 
 }  // namespace credence::io

@@ -10,6 +10,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
+#include "errors.hpp"
 
 namespace credence::io {
 namespace {
@@ -122,14 +123,59 @@ TEST(CalibratorJson, EveryOutcomeOfAFitComesBack) {
   }
 }
 
-TEST(CalibratorJson, InfiniteLossIsWrittenAsNullAndReadAsUnknown) {
+TEST(CalibratorJson, InfiniteLossOfStepsIsWrittenAsNullAndComesBack) {
   Calibrator calibrator = some_calibrator(Annotators{}, TopLabelIsotonic{});
   calibrator.stages[0].report.loss = INFINITY;
   const std::string text = calibrator_to_json(calibrator, kInfo);
   EXPECT_NE(text.find("\"loss\": null"), std::string::npos);
   const LoadedCalibrator loaded = calibrator_from_json(text, "m");
-  EXPECT_TRUE(std::isnan(loaded.calibrator.stages[0].report.loss));
+  EXPECT_EQ(loaded.calibrator.stages[0].report.loss, INFINITY);
   EXPECT_EQ(calibrator_to_json(loaded.calibrator, loaded.info), text);
+}
+
+TEST(CalibratorJson, FitThatWentWrongIsNotWritten) {
+  for (const double loss : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+    Calibrator calibrator = some_calibrator(Annotators{}, Temperature{});
+    calibrator.stages[0].report.loss = loss;
+    EXPECT_EQ(test::error_of([&] { calibrator_to_json(calibrator, kInfo); }).code(),
+              ErrorCode::model);
+    calibrator.stages[0].map = TopLabelIsotonic{};
+    calibrator.stages[0].theta = {0.5};
+    if (loss != double(INFINITY)) {
+      EXPECT_THROW(calibrator_to_json(calibrator, kInfo), Error) << loss;
+    }
+  }
+  Calibrator calibrator = some_calibrator(Annotators{}, Temperature{});
+  calibrator.stages[0].report.gradient_norm = NAN;
+  EXPECT_THROW(calibrator_to_json(calibrator, kInfo), Error);
+}
+
+TEST(CalibratorJson, ParametersThatCanOverflowAreNeitherWrittenNorRead) {
+  for (const MapSpec& map :
+       {MapSpec{DiagonalAffine{}}, MapSpec{MatrixAffine{}}, MapSpec{AdaptiveTemperature{}}}) {
+    Calibrator calibrator = some_calibrator(Annotators{}, map);
+    // 1e260 times the largest difference of two float32 scores is still a double.
+    calibrator.stages[0].theta[0] = 1e260;
+    const std::string text = calibrator_to_json(calibrator, kInfo);
+    EXPECT_NO_THROW(calibrator_from_json(text, "m"));
+    std::string spoiled = text;
+    spoiled.replace(spoiled.find("1e+260"), 6, "1e+308");
+    const Error error = test::error_of([&] { calibrator_from_json(spoiled, "m.json"); });
+    EXPECT_EQ(error.code(), ErrorCode::model);
+    EXPECT_EQ(std::string(error.what()).find("m.json: stages[0].parameters: 1e+308 is too large"),
+              0u)
+        << error.what();
+    calibrator.stages[0].theta[0] = -1e308;
+    EXPECT_THROW(calibrator_to_json(calibrator, kInfo), Error);
+  }
+}
+
+TEST(CalibratorJson, StagesThatOverflowOnlyTogetherAreRefused) {
+  Calibrator calibrator = some_calibrator(Annotators{}, DiagonalAffine{});
+  calibrator.stages[0].theta[0] = 1e200;
+  EXPECT_NO_THROW(calibrator_to_json(calibrator, kInfo));
+  calibrator.stages.push_back(calibrator.stages[0]);
+  EXPECT_THROW(calibrator_to_json(calibrator, kInfo), Error);
 }
 
 TEST(CalibratorJson, FilesAreReadFromDiskAndNamedInErrors) {

@@ -344,7 +344,8 @@ std::string mapped_file(const void* address) {
   return {};
 }
 
-TEST_F(Join, WholeFloat32LogitsStayMapped) {
+TEST_F(Join, WholeFloat32LogitsStayMappedWhileInputsAreWatched) {
+  watch_inputs();
   npy_scores();
   files_.votes = npy<std::int64_t>("v.npy", {3, 0, 0, 0, 2, 1, 1, 0, 4}, 3);
   const LoadedDataset whole = load();
@@ -352,6 +353,7 @@ TEST_F(Join, WholeFloat32LogitsStayMapped) {
   files_.skip_rows = text("skip.txt", "0\n");
   const LoadedDataset some = load();
   EXPECT_THAT(mapped_file(some.data.scores.data()), Not(HasSubstr("s.npy")));
+  watch_inputs(false);
 }
 
 TEST_F(Join, ProbabilitiesBecomeLogarithmsAndZerosAreCounted) {

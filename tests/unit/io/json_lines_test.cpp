@@ -74,5 +74,15 @@ TEST(JsonLines, IdMustBeAStringOrAWholeNumber) {
   }
 }
 
+TEST(JsonLines, KeyGivenTwiceIsRefusedAtEveryDepth) {
+  const TempDir dir;
+  for (const auto* record : {R"({"id":1,"id":2})", R"({"id":1,"a":{"id":1,"b":2,"id":3}})",
+                             R"({"id":1,"a":[[{"id":1,"id":1}]]})", "{\"id\":1,\"\\u0069d\":2}"}) {
+    const auto error =
+        caught([&] { ids_of(dir.write("a.jsonl", std::string("{\"id\":7}\n") + record + "\n")); });
+    EXPECT_THAT(error.text, HasSubstr("a.jsonl:2: key 'id' given twice")) << record;
+  }
+}
+
 }  // namespace
 }  // namespace credence::io

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace credence::test;
 
-TEST(LoadScores, PlainFloat32IsMappedForBothPrecisions) {
+TEST(LoadScores, PlainFloat32StaysAsItIsForBothPrecisions) {
   const TempDir dir;
   const std::string path = dir.write("a.npy", npy("<f4", "(2, 2)", raw({1.f, 2.f, 3.f, 4.f})));
   for (const Precision precision : {Precision::float32, Precision::as_stored}) {
@@ -29,6 +29,7 @@ TEST(LoadScores, PlainFloat32IsMappedForBothPrecisions) {
 
 TEST(LoadScores, MappedScoresShareThePagesOfTheFile) {
   const TempDir dir;
+  watch_inputs();
   const std::string path = dir.write("a.npy", npy("<f4", "(1, 1)", raw({1.f})));
   const ScoreTable table = load_scores({.path = path}, Precision::float32);
   {
@@ -37,6 +38,7 @@ TEST(LoadScores, MappedScoresShareThePagesOfTheFile) {
     file.write(raw({5.f}).data(), 4);
   }
   EXPECT_EQ(table.f32(0, 0), 5.f) << "a copy would still hold the old value";
+  watch_inputs(false);
 }
 
 TEST(LoadScores, Float64AndTextStayDoubleWhenAskedAndAreRoundedOtherwise) {

@@ -170,7 +170,7 @@ TEST_F(ScoreJson, ObjectOfScoresNamesClassesInAnyOrder) {
               HasSubstr("has 1 scores, but the first row has 2"));
   EXPECT_THAT(
       refused("a.jsonl", "{\"logits\":{\"e\":1,\"c\":2}}\n{\"logits\":{\"e\":1,\"e\":2}}\n").text,
-      HasSubstr("names class 'e' twice"));
+      HasSubstr("a.jsonl:2: key 'e' given twice"));
 }
 
 TEST_F(ScoreJson, ClassNamesMayStandBesideTheScores) {

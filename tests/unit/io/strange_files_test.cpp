@@ -109,5 +109,41 @@ TEST_F(StrangeFiles, ClassNamedTwiceInAHeaderIsTheFaultOfTheData) {
   EXPECT_THAT(twice.text, AllOf(HasSubstr("'Cat' is there twice"), HasSubstr("name of its own")));
 }
 
+TEST_F(StrangeFiles, FirstRowOfScoresThatMixesTextWithNumbersIsNotLostAsAHeader) {
+  for (const char* row :
+       {"1.5,-,0.3", "1.5,1e,0.3", "1.5,0x10,0.3", "1.5,1 000,0.3", "a7,1.5,-,0.3", "1.5,2.0,x"}) {
+    const std::string what = no_scores("s.csv", std::string(row) + "\n0.1,0.2,0.3\n");
+    EXPECT_THAT(what, AllOf(HasSubstr("s.csv:1: column "), HasSubstr("of the first row"))) << row;
+  }
+  EXPECT_THAT(no_scores("s.csv", "1.5,-,0.3\n1,2,3\n"),
+              AllOf(HasSubstr("column 2: '-' is no number"), HasSubstr("id,0,1,2")));
+  EXPECT_THAT(no_scores("s.csv", "cat,dog,7\n1,2,3\n"), HasSubstr("column 3: '7' is a number"));
+  EXPECT_THAT(no_scores("s.csv", "id,0.5,0.5\na,2.5,3\n"), HasSubstr("of the first row"));
+}
+
+TEST_F(StrangeFiles, FirstScoreThatIsNoNumberMakesNoColumnOfIds) {
+  for (const char* cell : {"1e", "0x10", "1 000", "-"}) {
+    const std::string what =
+        no_scores("s.csv", std::string(cell) + ",0.2,0.3\n1.5,0.2,0.3\n0.1,0.2,0.3\n");
+    EXPECT_THAT(what, AllOf(HasSubstr("s.csv:1: column 1: '" + std::string(cell)),
+                            HasSubstr("ids or scores")))
+        << cell;
+  }
+  EXPECT_THAT(scores("s.csv", "a7,1,2\nb2,3,4\n"), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(StrangeFiles, HeaderOfScoresMayNumberItsClasses) {
+  for (const char* header : {"id,0,1,2", ",0,1,2", "image_id,3,7,9", "name,0,1,other"}) {
+    EXPECT_THAT(scores("s.csv", std::string(header) + "\nx,1.5,2.5,3.5\n"),
+                ElementsAre(1.5, 2.5, 3.5))
+        << header;
+  }
+}
+
+TEST_F(StrangeFiles, OneLabelInTheFirstLineIsEnoughToDoubtAHeader) {
+  EXPECT_THAT(no_votes("v.csv", "cat,zebra,dog\ncat,dog,dog\ndog,cat,cat\n", 4),
+              HasSubstr("the first line holds labels"));
+}
+
 }  // namespace
 }  // namespace credence::io

@@ -284,7 +284,11 @@ TEST_F(VoteRecords, PeerannotAnswersAreRead) {
 TEST_F(VoteRecords, BadAnswersNameTaskAndWorker) {
   file_.expected_classes = 2;
   EXPECT_THAT(why(text("answers.json", "{\"0\": {\"w\": 1}, \"0\": {\"v\": 1}}")),
-              HasSubstr("task '0' is there twice"));
+              HasSubstr("answers.json: key '0' given twice"));
+  EXPECT_THAT(why(text("answers.json", "{\"0\": {\"w\": 1, \"w\": 0}}")),
+              HasSubstr("answers.json: key 'w' given twice"));
+  EXPECT_THAT(why(text("answers.json", "{\"0\": {}, \"1\": {\"w\": 1}, \"0\": {}}")),
+              HasSubstr("answers.json: key '0' given twice"));
   EXPECT_THAT(why(text("answers.json", "{\"0\": {\"w\": [1]}}")),
               HasSubstr("task '0', worker 'w': label is an array"));
   EXPECT_THAT(why(text("answers.json", "{\"0\": {\"w\": 5}}")), HasSubstr("label '5' is out of"));

@@ -10,6 +10,7 @@ namespace credence::io {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -145,7 +146,7 @@ TEST_F(VoteMatrix, NumbersWithTheWrongWidthAreNotGuessedAt) {
 }
 
 TEST_F(VoteMatrix, BlanksMakeColumnsAnnotators) {
-  const VoteTable table = load(text("v.csv", "id,ann,bob,cyd\nx,0,1,0\ny,1,,\nz,,2,2\n"), 3);
+  const VoteTable table = load(text("v.csv", "id,ann,bob,cyd\nx,0,1,0\ny,1,,\nz,,2,2\n"), 4);
   EXPECT_EQ(table.form, "wide table (3 annotator columns)");
   EXPECT_EQ(table.annotators, 3u);
   EXPECT_THAT(table.ids, ElementsAre("x", "y", "z"));
@@ -157,7 +158,7 @@ TEST_F(VoteMatrix, BlanksMakeColumnsAnnotators) {
 
 TEST_F(VoteMatrix, FloatsAndNanInAWideTableAreLabelsAndBlanks) {
   // What a data frame of integers with gaps looks like after to_csv.
-  const VoteTable table = load(text("v.csv", ",a,b\n0,1.0,\n1,0.0,1\n2,NaN,1.0\n"), 2);
+  const VoteTable table = load(text("v.csv", ",a,b\n0,1.0,\n1,0.0,1\n2,NaN,1.0\n"), 3);
   EXPECT_THAT(table.votes.voted(), ElementsAre(1, 0, 1));
   EXPECT_EQ(table.votes.ties(), 1u);
   EXPECT_EQ(table.annotators, 2u);
@@ -179,11 +180,11 @@ TEST_F(VoteMatrix, ColumnsNamedLikeAnnotatorsHoldLabelsEvenWithoutBlanks) {
 TEST_F(VoteMatrix, WideLabelsOutOfRangeOrFractionalNameTheLine) {
   EXPECT_THAT(why(text("v.csv", "a,b\n0,\n1,3\n"), 3), HasSubstr("v.csv:3: label '3' is out of"));
   EXPECT_THAT(why(text("v.csv", "a,b\n0,\n1,-1\n"), 3), HasSubstr("v.csv:3: label '-1' is out"));
-  EXPECT_THAT(why(text("v.csv", "a,b\n0.5,0.5\n,1\n"), 2), HasSubstr("is not a whole number"));
+  EXPECT_THAT(why(text("v.csv", "a,b\n0.5,0.5\n,1\n"), 3), HasSubstr("is not a whole number"));
 }
 
 TEST_F(VoteMatrix, WideRowWithoutAnAnswerIsRefused) {
-  EXPECT_THAT(why(text("v.csv", "id,a,b\nx,0,1\ny,,\n"), 2), HasSubstr("v.csv:3: row 1: no votes"));
+  EXPECT_THAT(why(text("v.csv", "id,a,b\nx,0,1\ny,,\n"), 3), HasSubstr("v.csv:3: row 1: no votes"));
 }
 
 TEST_F(VoteMatrix, ColumnOfLabelNamesIsReadWithAndWithoutHeader) {
@@ -242,12 +243,63 @@ TEST_F(VoteMatrix, NanUnderTheNamesOfTheClassesIsNoBlankAnswer) {
               AllOf(HasSubstr("v.csv:3"), HasSubstr("'dog'"), HasSubstr("blank")));
 }
 
-TEST_F(VoteMatrix, CountsTakenForLabelsBecauseOfABlankAreTold) {
-  const VoteTable table = load(text("v.csv", "a,b,c\n2,1,0\n2,,1\n"), 3);
+TEST_F(VoteMatrix, NumbersTakenForLabelsBecauseOfABlankAreTold) {
+  const VoteTable table = load(text("v.csv", "a,b,c\n2,1,0\n2,,1\n"), 4);
   EXPECT_THAT(table.form, HasSubstr("wide table"));
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("read as annotators")));
-  EXPECT_THAT(error_of([&] { load(text("v.csv", "a,b,c\n7,1,0\n2,,1\n"), 3); }).hint(),
+  EXPECT_THAT(error_of([&] { load(text("v.csv", "a,b,c\n7,1,0\n2,,1\n"), 4); }).hint(),
               HasSubstr("column 2 of line 3"));
+}
+
+TEST_F(VoteMatrix, OneBadCellAmongKColumnsDoesNotMakeThemAnnotators) {
+  for (const std::string cell : {"O", "", "nan", "-", "l", "?"}) {
+    for (const std::string header : {"", "a,b,c\n", "0,1,2\n"}) {
+      const std::string file = text("v.csv", header + "1,0,1\n0,1,1\n1," + cell + ",0\n1,1,0\n");
+      const Error error = error_of([&] { load(file, 3); });
+      const std::string line = header == "" ? "v.csv:3" : "v.csv:4";
+      EXPECT_THAT(error.what(), HasSubstr(line)) << header << cell;
+      EXPECT_THAT(error.what(), AnyOf(HasSubstr("column 2"), HasSubstr("column 1: vote count is")))
+          << header << cell << error.what();
+    }
+  }
+  const Error error = error_of([&] { load(text("v.csv", "a,b,c\n1,0,1\n0,O,1\n"), 3); });
+  EXPECT_THAT(error.what(), HasSubstr("v.csv:3: column 2 ('b'): 'O' among numbers"));
+  EXPECT_THAT(error.hint(), AllOf(HasSubstr("0 where nobody"), HasSubstr("annotator_1")));
+}
+
+TEST_F(VoteMatrix, ColumnsNamedLikeAnnotatorsAndTablesOfNamesAloneMayBeAsManyAsTheClasses) {
+  EXPECT_EQ(load(text("v.csv", "rater_1,rater_2,rater_3\n0,1,\n2,2,2\n"), 3).annotators, 3u);
+  EXPECT_EQ(load(text("v.csv", "ann,bob,cyd\ncat,dog,\nelk,elk,elk\n"), 3).annotators, 3u);
+}
+
+TEST_F(VoteMatrix, NameAmongNumberedLabelsIsNoFurtherClass) {
+  EXPECT_THAT(why(text("v.csv", "a,b\n0,1\n1,O\n"), 3),
+              AllOf(HasSubstr("v.csv:3: label 'O' is a name"), HasSubstr("'0' is a number")));
+  EXPECT_THAT(why(text("v.csv", "task,worker,label\nx,w,0\ny,w,1\nz,w,O\n"), 3),
+              HasSubstr("v.csv:4: label 'O' is a name"));
+  EXPECT_THAT(why(text("v.csv", "y\n0\n1\nO\n"), 3), HasSubstr("v.csv:4: label 'O' is a name"));
+  VoteFile file;
+  file.path = text("v.csv", "task,worker,label\nx,w,0\ny,w,other\n");
+  file.classes = {"0", "1", "other"};
+  EXPECT_THAT(load_votes(file).votes.voted(), ElementsAre(0, 2));
+}
+
+TEST_F(VoteMatrix, FirstRowThatMixesNamesWithNumbersIsNoHeader) {
+  for (const char* row : {"0,O,1", "1e,0,1", "0x10,2,3", "1 000,2,3", "3,-,1", "x7,6,4,0"}) {
+    const std::string what = why(text("v.csv", std::string(row) + "\n1,0,1\n"), 3);
+    EXPECT_THAT(what, AllOf(HasSubstr("v.csv:1: column "), HasSubstr("of the first row"))) << row;
+  }
+}
+
+TEST_F(VoteMatrix, HeaderMayNameClassesByNumbersBesideAnIdOrAGoldLabel) {
+  EXPECT_THAT(load(text("v.csv", "id,0,1,2\nx,3,0,1\n"), 3).ids, ElementsAre("x"));
+  EXPECT_THAT(load(text("v.csv", "image_id,3,7,9\nx,3,0,1\n"), 3).classes,
+              ElementsAre("3", "7", "9"));
+  EXPECT_EQ(load(text("v.csv", "uid,label,0,1\nx,0,3,1\n"), 2).votes.classes(), 2u);
+  VoteFile file;
+  file.path = text("v.csv", "scan no,0,1\nx,3,1\n");
+  file.id_field = "scan no";
+  EXPECT_THAT(load_votes(file).ids, ElementsAre("x"));
 }
 
 TEST_F(VoteMatrix, GoldLabelBesideCountsIsLeftOutWithANote) {
