@@ -30,11 +30,12 @@ struct FitOptions {
   std::size_t chunk_rows = 0;
   int max_passes = 500;
   /// Largest gradient component at which a fit counts as converged (the Newton step must be small
-  /// too); relative to the size of the scores where that is far from 1. 1e-11 puts the error of a temperature near 1e-11, far below the 1e-8 that is promised.
+  /// too); relative to the size of the scores where that is far from 1. 1e-11 puts the error of a
+  /// temperature near 1e-11, far below the 1e-8 that is promised.
   double gradient_tolerance = 1e-11;
   /// A fit of the same method and classes to nearly the same rows, which must outlive the call:
-  /// smooth maps begin there. Changes how long a convex fit takes and not, beyond the tolerance, its result; a
-  /// map that is not convex is then fitted from there alone.
+  /// smooth maps begin there. Changes how long a convex fit takes and not, beyond the tolerance,
+  /// its result; a map that is not convex is then fitted from there alone.
   const Calibrator* start = nullptr;
   /// Called after every pass; return false to stop with Error(cancelled).
   std::function<bool(const FitProgress&)> progress = {};
