@@ -188,32 +188,6 @@ TEST_F(Comparing, JournalOfOtherWorkIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("other data or options"));
 }
 
-TEST_F(Comparing, DamagedAndUnsealedLinesOfAJournalAreRunAgain) {
-  const auto ablate = [&](const std::string& folder) {
-    return run(with_data({"ablate", "--study", "smoothing", "--seeds", "1,2", "-o", folder}));
-  };
-  ASSERT_EQ(ablate("whole").code, 0);
-  // The key of this job, from the journal of a job that is stopped on its way to the results.
-  fs::create_directories(folder_ / "cut/results.json");
-  ASSERT_EQ(ablate("cut").code, 1);
-  fs::remove(folder_ / "cut/results.json");
-  const std::string journal = text_of("cut/ablate.journal");
-  const std::size_t loss = journal.find("\"nll\": 0.");
-  ASSERT_NE(loss, std::string::npos) << journal;
-  std::string changed = journal, unsealed;
-  changed[loss + 11] = changed[loss + 11] == '1' ? '2' : '1';
-  for (std::size_t at = 0; at < journal.size(); at = journal.find('\n', at) + 1) {
-    unsealed += journal.substr(at + 17, journal.find('\n', at) + 1 - at - 17);
-  }
-  for (const std::string& text : {changed, unsealed}) {
-    write("cut/ablate.journal", text);
-    const Outcome outcome = ablate("cut");
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("no valid checksum"));
-    EXPECT_EQ(text_of("cut/results.csv"), text_of("whole/results.csv"));
-  }
-}
-
 TEST_F(Comparing, PlanSaysWhereOneMoreAnnotationHelps) {
   const Outcome outcome =
       run(with_data({"plan", "--examples", "500", "--votes-per-example", "1,4"}));
