@@ -14,6 +14,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
+#include "io/input_guard.hpp"
 #include "io/text_lines.hpp"
 #include "map/reach.hpp"
 #include "map/top_label.hpp"
@@ -308,7 +309,11 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
 }
 
 LoadedCalibrator load_calibrator(const std::string& path) {
-  return calibrator_from_json(read_text(path), path);
+  const std::string text = read_text(path);
+  // It was read whole. 'apply' may run for days at the end of a pipe, and the next calibrator be
+  // put in the place of this one meanwhile.
+  forget_input(path);
+  return calibrator_from_json(text, path);
 }
 
 }  // namespace credence::io
