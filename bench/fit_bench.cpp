@@ -4,7 +4,7 @@
 
 #include "bench_data.hpp"
 #include "core/kernels.hpp"
-#include "fit/objective.hpp"
+#include "fit/local_objective.hpp"
 #include "map/all_maps.hpp"
 
 namespace credence::bench {
@@ -47,17 +47,15 @@ void fit_matrix(benchmark::State& state) {
   const std::size_t classes = p.data.classes_count();
   const Targets targets = make_target(Annotators{}, p.data, 42);
   const FitOptions options = one_thread();
-  map::StageInput input(p.data.scores, Gauge::log_probs, {});
-  input.remember_shifts(1);
-  const auto objective = fit_detail::make_objective(MatrixAffine{}, input, targets, options);
+  fit_detail::LocalObjective objective(MatrixAffine{}, p.data.scores, targets, options);
   const auto identity = map::Math<MatrixAffine>::identity(classes);
   Calibrator calibrator;
   double gradient = 1e300, best = 1e300;
   for (auto _ : state) {
     for (int repeat = 0; repeat < 3; ++repeat) {
-      gradient = std::min(gradient, seconds([&] {
-                            benchmark::DoNotOptimize(objective->evaluate(identity, false));
-                          }));
+      gradient =
+          std::min(gradient,
+                   seconds([&] { benchmark::DoNotOptimize(objective.evaluate(identity, false)); }));
     }
     const double now =
         seconds([&] { calibrator = fit(parse_method("dirichlet-soft"), p.data, options); });

@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <functional>
 
+#include "credence/block_sums.hpp"
 #include "credence/calibrator.hpp"
 #include "credence/dataset.hpp"
 #include "credence/methods.hpp"
 #include "credence/target.hpp"
 
 namespace credence {
-
-/// Sums are formed over blocks of this many rows, by absolute row index, and added in block order:
-/// parameters have the same bits for any number of threads and any chunking.
-inline constexpr std::size_t kBlockRows = 1024;
 
 struct FitProgress {
   int pass = 0;

@@ -95,6 +95,10 @@ class Targets {
   std::vector<double> uniform_;
 };
 
+/// What stands for each row in random draws: its id where ids are known, so that the same examples
+/// in another order draw the same; empty without ids.
+std::vector<std::uint64_t> row_keys(const Dataset& data);
+
 /// Turns votes into targets, which may borrow from `data`. Throws Error(evidence), naming a method
 /// the votes do allow, when they do not suffice. Draw s of row i of a sampled target depends on
 /// (seed, i, s) only.

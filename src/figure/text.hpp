@@ -1,24 +1,17 @@
 // Widths of text that no font has measured, and what follows from them: shortening and wrapping.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/code_point.hpp"
+
 namespace credence::figure {
 
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t bytes = 1;
-  bool valid = false;  ///< well-formed UTF-8 that XML can hold
-};
-/// The code point that starts at byte `at`; a byte that starts none stands for itself.
-CodePoint code_point(std::string_view text, std::size_t at);
-
-/// Bidirectional controls: a name must not turn its surroundings around.
-bool reorders(std::uint32_t value);
+using core::code_point;
+using core::CodePoint;
+using core::reorders;
 
 /// At least the width in common sans-serif fonts: the widest of them is taken for each letter.
 double text_width(std::string_view text, double size, bool bold = false);

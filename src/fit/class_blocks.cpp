@@ -12,25 +12,14 @@
 namespace credence::fit_detail {
 namespace {
 
-/// Rows of a sample. Each class needs several times K rows in which it is in doubt, or the noise of
-/// the sample makes up for what the blocks gain.
-constexpr std::size_t kSampleRows = 16384;
-
 struct Sample {
   std::size_t rows, width;
   std::vector<float> u, doubt;  ///< (u,1) and p (1 - p), row-major
 };
 
-Sample draw_sample(const map::StageInput& input, Params theta, int threads) {
-  const std::size_t rows = std::min(kSampleRows, input.rows()), stride = input.rows() / rows;
-  Matrix<float> scores(rows, input.classes());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto row = input.scores().row(i * stride);
-    std::copy(row.begin(), row.end(), scores.row(i).begin());
-  }
-  map::StageInput drawn = input.over(scores.view());
-  drawn.remember_shifts(threads);
-  const MatrixRows map(drawn);
+Sample weigh(const map::StageInput& input, Params theta, int threads) {
+  const std::size_t rows = input.rows();
+  const MatrixRows map(input);
   const std::size_t width = map.width();
   Sample out{rows, width, std::vector<float>(rows * width), std::vector<float>(rows * width)};
   const std::vector<float> matrix = map.transposed(theta);
@@ -86,11 +75,10 @@ void solve(const Blocks& blocks, const double* in, double* out) {
 
 }  // namespace
 
-Preconditioner class_block_preconditioner(const map::StageInput& input, Params theta,
+Preconditioner class_block_preconditioner(const map::StageInput& sample, Params theta,
                                           const map::Quadratic& penalty, int threads) {
-  const std::size_t classes = input.classes(), side = classes + 1, pairs = side * (side + 1) / 2;
-  const std::vector<double> sums =
-      mean_curvatures(draw_sample(input, theta, threads), classes, threads);
+  const std::size_t classes = sample.classes(), side = classes + 1, pairs = side * (side + 1) / 2;
+  const std::vector<double> sums = mean_curvatures(weigh(sample, theta, threads), classes, threads);
   auto blocks = std::make_shared<Blocks>();
   blocks->classes = classes;
   blocks->common = held_in_common(penalty, classes);

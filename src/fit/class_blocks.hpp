@@ -17,7 +17,12 @@ namespace credence::fit_detail {
 /// Above this many classes the blocks take too much memory (8 K^3 bytes).
 inline constexpr std::size_t kMostClassBlocks = 256;
 
-Preconditioner class_block_preconditioner(const map::StageInput& input, Params theta,
+/// Rows of the sample. Each class needs several times K rows in which it is in doubt, or the noise
+/// of the sample makes up for what the blocks gain.
+inline constexpr std::size_t kBlockSampleRows = 16384;
+
+/// `sample` is a sample of the rows.
+Preconditioner class_block_preconditioner(const map::StageInput& sample, Params theta,
                                           const map::Quadratic& penalty, int threads);
 
 }  // namespace credence::fit_detail

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace credence::fit_detail {
 namespace {
 
 constexpr int kMostIterations = 200;
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 void clear_active(const std::vector<bool>& active, std::vector<double>& x) {
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -27,9 +22,11 @@ double reach(double xx, double xp, double pp, double radius) {
 
 }  // namespace
 
-TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
-                           const std::vector<double>& rhs, const std::vector<bool>& active,
-                           const Preconditioner& precondition, double target, double radius) {
+core::Task<TrustedStep> newton_cg_step(const Objective& objective, const Product& multiply,
+                                       const std::vector<double>& rhs,
+                                       const std::vector<bool>& active,
+                                       const Preconditioner& precondition, double target,
+                                       double radius) {
   const std::size_t size = rhs.size();
   std::vector<double> x(size, 0.0), residual(rhs), z(size), product(size);
   precondition(residual.data(), z.data());
@@ -45,7 +42,7 @@ TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
   TrustedStep out;
   const double forcing = std::min(0.1, std::max(std::sqrt(norm), target / norm));
   for (int iteration = 0; iteration < kMostIterations && rz > 0.0; ++iteration) {
-    multiply(p, product.data());
+    product = co_await multiply(p);
     clear_active(active, product);
     const double curvature = dot(p, product);
     // No curvature left in this direction: the steps so far are the answer.
@@ -74,7 +71,7 @@ TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
   out.length = std::min(radius, std::sqrt(xx));
   for (std::size_t j = 0; j < size; ++j) out.decrease += 0.5 * x[j] * (rhs[j] + residual[j]);
   out.step = max_norm(x) == 0.0 ? std::move(z) : std::move(x);
-  return out;
+  co_return out;
 }
 
 }  // namespace credence::fit_detail

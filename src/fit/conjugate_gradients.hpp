@@ -20,8 +20,10 @@ struct TrustedStep {
 /// no longer than `radius` (Steihaug 1983): far from the minimum the quadratic model is wrong
 /// beyond some distance, and iterations spent on a longer step are wasted. Parameters marked active
 /// stay 0.
-TrustedStep newton_cg_step(const Objective& objective, const Product& multiply,
-                           const std::vector<double>& rhs, const std::vector<bool>& active,
-                           const Preconditioner& precondition, double target, double radius);
+core::Task<TrustedStep> newton_cg_step(const Objective& objective, const Product& multiply,
+                                       const std::vector<double>& rhs,
+                                       const std::vector<bool>& active,
+                                       const Preconditioner& precondition, double target,
+                                       double radius);
 
 }  // namespace credence::fit_detail

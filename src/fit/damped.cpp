@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "fit/conjugate_gradients.hpp"
 #include "fit/dense.hpp"
@@ -21,17 +20,13 @@ constexpr double kLeastDamping = 1e-9;
 /// The same as in Newton's method: relative to the parameters, a step no longer than the first
 /// belongs to a minimum; one longer than the second, where nothing is left to gain, to none.
 constexpr double kShortStep = 1e-9;
-constexpr double kRunawayStep = 1e-3;
+constexpr double kRunawayLength = 1e-3;
 /// Rounding may leave a step this long at a minimum that is not well determined.
 constexpr double kRoundedStep = 1e-6;
 /// At a minimum the Newton step shrinks to nothing in two or three steps; along the tail of an
 /// exponential it stays as long as it was.
 constexpr int kMostPolish = 10;
 constexpr double kHidden = 1e-3;
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 /// Solves (H + damping D) step = -gradient. D weighs a parameter by its curvature and by what keeps
 /// a step, at damping 1, from changing it by more than its own size: that holds where the loss is
@@ -44,20 +39,24 @@ class Damped {
         tolerance_(tolerance),
         dense_(objective.parameters() <= kDenseParameters),
         bounds_(objective.bounds()),
-        theta_(std::move(start)),
-        state_(objective.evaluate(theta_, dense_)) {}
+        theta_(std::move(start)) {}
 
-  Minimum run() {
+  core::Task<Minimum> run() {
+    state_ = co_await objective_.evaluate(theta_, dense_);
     while (true) {
       mark_active();
       const double gradient = free_norm(state_, theta_, false);
-      objective_.announce(state_.loss, gradient);
-      if (gradient == 0.0) return finish(any_at_bound() ? Stop::at_bound : Stop::converged);
-      if (objective_.exhausted()) return finish(Stop::iteration_limit);
-      weigh();
+      objective_.counter().announce(state_.loss, gradient);
+      if (gradient == 0.0) co_return finish(any_at_bound() ? Stop::at_bound : Stop::converged);
+      if (objective_.exhausted()) co_return finish(Stop::iteration_limit);
+      co_await weigh();
       damping_ = std::min(damping_, kMostDamping);
-      if (!move()) return finish(stopped());
-      if (dense_) state_ = objective_.evaluate(theta_, true);
+      const bool moved = co_await move();
+      if (!moved) {
+        const Stop stop = co_await stopped();
+        co_return finish(stop);
+      }
+      if (dense_) state_ = co_await objective_.evaluate(theta_, true);
     }
   }
 
@@ -81,7 +80,8 @@ class Damped {
   double size(std::size_t j) const { return shape_.sizes[j] > 0.0 ? shape_.sizes[j] : 1.0; }
 
   /// Largest component that is free to fall, as it is or relative to the sizes.
-  double free_norm(const State& state, const std::vector<double>& theta, bool relative) const {
+  double free_norm(const Derivatives& state, const std::vector<double>& theta,
+                   bool relative) const {
     double most = 0.0;
     for (std::size_t j = 0; j < theta.size(); ++j) {
       if (shape_.sizes[j] == 0.0 || outward(theta[j], state.gradient[j])) continue;
@@ -91,15 +91,17 @@ class Damped {
     return most;
   }
 
-  void weigh() {
+  core::Task<bool> weigh() {
     const std::size_t count = theta_.size();
-    weights_ = dense_ ? std::vector<double>(count) : objective_.curvature_diagonal(theta_);
+    weights_.assign(count, 0.0);
+    if (!dense_) weights_ = co_await objective_.curvature_diagonal(theta_);
     for (std::size_t j = 0; j < count; ++j) {
       if (dense_) weights_[j] = state_.curvature[j * count + j];
       weights_[j] = std::abs(weights_[j]) +
                     std::abs(state_.gradient[j]) / (std::abs(theta_[j]) + 1.0 / size(j));
       if (!(weights_[j] > 0.0)) weights_[j] = size(j) * size(j);
     }
+    co_return true;
   }
 
   /// The step for this damping, and how far the quadratic model falls along it.
@@ -109,7 +111,16 @@ class Damped {
     bool exact = true;    ///< solves the equations; not of conjugate gradients that gave up
     bool regular = true;  ///< nothing had to be added to the curvature
   };
-  Step solve(double damping) {
+  core::Task<std::vector<double>> damped_product(double damping,
+                                                 const std::vector<double>& direction) {
+    std::vector<double> product = co_await objective_.product(theta_, direction);
+    for (std::size_t j = 0; j < product.size(); ++j) {
+      product[j] += damping * weights_[j] * direction[j];
+    }
+    co_return product;
+  }
+
+  core::Task<Step> solve(double damping) {
     const std::size_t count = theta_.size();
     Step out;
     if (dense_) {
@@ -132,25 +143,24 @@ class Damped {
       out.by = factor.solve(rhs);
       for (std::size_t j = 0; j < count; ++j) out.by[j] *= scale[j];
       out.gain = -0.5 * dot(state_.gradient, out.by);
-      return out;
+      co_return out;
     }
     std::vector<double> rhs(count);
     for (std::size_t j = 0; j < count; ++j) rhs[j] = active_[j] ? 0.0 : -state_.gradient[j];
-    const Product multiply = [&](Params direction, double* product) {
-      objective_.product(theta_, direction, product);
-      for (std::size_t j = 0; j < count; ++j) product[j] += damping * weights_[j] * direction[j];
+    const Product multiply = [&](const std::vector<double>& direction) {
+      return damped_product(damping, direction);
     };
     const Preconditioner precondition = [&](const double* in, double* preconditioned) {
       for (std::size_t j = 0; j < count; ++j) {
         preconditioned[j] = in[j] / ((1.0 + damping) * weights_[j]);
       }
     };
-    TrustedStep trusted = newton_cg_step(objective_, multiply, rhs, active_, precondition, 0.0,
-                                         std::numeric_limits<double>::infinity());
+    TrustedStep trusted = co_await newton_cg_step(objective_, multiply, rhs, active_, precondition,
+                                                  0.0, std::numeric_limits<double>::infinity());
     out.by = std::move(trusted.step);
     out.gain = trusted.decrease;
     out.exact = trusted.solved;
-    return out;
+    co_return out;
   }
 
   /// What rounding hides of the loss.
@@ -159,13 +169,13 @@ class Damped {
   }
 
   /// Takes one step, damped as much as it needs to be better; false when there is none.
-  bool move() {
+  core::Task<bool> move() {
     double harder = kHarder;
     while (damping_ <= kMostDamping) {
-      const Step step = solve(damping_);
+      const Step step = co_await solve(damping_);
       if (damping_ == 0.0) {
         newton_ = step;
-        if (ended(step)) return false;
+        if (ended(step)) co_return false;
       }
       std::vector<double> trial(theta_), moved(theta_.size());
       bool changed = false;
@@ -175,8 +185,8 @@ class Damped {
         moved[j] = trial[j] - theta_[j];
         changed = changed || moved[j] != 0.0;
       }
-      if (!changed) return false;
-      State next = objective_.evaluate(trial, false);
+      if (!changed) co_return false;
+      Derivatives next = co_await objective_.evaluate(trial, false);
       // Where nothing is left to gain, a last few steps may still bring the gradient down.
       const bool polishing = damping_ == 0.0 && gains_nothing(step, kTinyGain);
       const bool accepted =
@@ -192,21 +202,21 @@ class Damped {
         }
         theta_ = std::move(trial);
         state_ = std::move(next);
-        return true;
+        co_return true;
       }
-      if (polishing) return false;
+      if (polishing) co_return false;
       if (objective_.exhausted()) {
         limit_ = true;
-        return false;
+        co_return false;
       }
       damping_ = std::max(kFirstDamping, harder * damping_);
       harder *= 2.0;
     }
-    return false;
+    co_return false;
   }
 
-  bool better(const State& next, const std::vector<double>& trial, const std::vector<double>& moved,
-              double gain) const {
+  bool better(const Derivatives& next, const std::vector<double>& trial,
+              const std::vector<double>& moved, double gain) const {
     if (next.loss <= state_.loss - 1e-4 * std::max(gain, resolution())) return true;
     // Below its tangent a convex loss cannot be: still falling at the end of a step, it has fallen
     // all along it, even where rounding hides that.
@@ -214,7 +224,7 @@ class Damped {
     return gain <= resolution() && next.loss <= state_.loss + resolution() &&
            halves_gradient(next, trial);
   }
-  bool halves_gradient(const State& next, const std::vector<double>& trial) const {
+  bool halves_gradient(const Derivatives& next, const std::vector<double>& trial) const {
     return free_norm(next, trial, true) < 0.5 * free_norm(state_, theta_, true);
   }
 
@@ -239,24 +249,25 @@ class Damped {
   bool ended(const Step& newton) const {
     if (!gains_nothing(newton, kTinyGain)) return false;
     const double by = length(newton);
-    return (by > kRunawayStep && tiny_gradient()) ||
+    return (by > kRunawayLength && tiny_gradient()) ||
            (small_gradient() && (by <= kShortStep || polished_ >= kMostPolish));
   }
 
   /// The name of where the search stopped.
-  Stop stopped() {
-    if (limit_) return Stop::iteration_limit;
-    const Step newton = damping_ == 0.0 ? newton_ : solve(0.0);
+  core::Task<Stop> stopped() {
+    if (limit_) co_return Stop::iteration_limit;
+    Step newton = newton_;
+    if (damping_ != 0.0) newton = co_await solve(0.0);
     const double least = kTinyGain * std::max(1.0, std::abs(state_.loss));
-    if (!gains_nothing(newton, least) || !tiny_gradient()) return Stop::no_progress;
-    if (length(newton) > kRunawayStep || (polished_ >= kMostPolish && small_gradient())) {
-      return Stop::no_minimiser;
+    if (!gains_nothing(newton, least) || !tiny_gradient()) co_return Stop::no_progress;
+    if (length(newton) > kRunawayLength || (polished_ >= kMostPolish && small_gradient())) {
+      co_return Stop::no_minimiser;
     }
     // Neither short enough for a minimum nor long enough for none.
-    if (length(newton) > kRoundedStep) return Stop::no_progress;
-    if (any_at_bound()) return Stop::at_bound;
-    return small_gradient() && length(newton) <= kShortStep ? Stop::converged
-                                                            : Stop::rounding_floor;
+    if (length(newton) > kRoundedStep) co_return Stop::no_progress;
+    if (any_at_bound()) co_return Stop::at_bound;
+    co_return small_gradient() && length(newton) <= kShortStep ? Stop::converged
+                                                               : Stop::rounding_floor;
   }
 
   Minimum finish(Stop stop) {
@@ -272,7 +283,7 @@ class Damped {
   bool dense_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
-  State state_;
+  Derivatives state_;
   std::vector<bool> active_;
   std::vector<double> weights_;  ///< the diagonal of D
   double damping_ = 0.0;
@@ -283,9 +294,10 @@ class Damped {
 
 }  // namespace
 
-Minimum minimise_damped(Objective& objective, std::vector<double> start, const Shape& shape,
-                        double gradient_tolerance) {
-  return Damped(objective, std::move(start), shape, gradient_tolerance).run();
+core::Task<Minimum> minimise_damped(Objective& objective, std::vector<double> start,
+                                    const Shape& shape, double gradient_tolerance) {
+  Damped damped(objective, std::move(start), shape, gradient_tolerance);
+  co_return co_await damped.run();
 }
 
 }  // namespace credence::fit_detail

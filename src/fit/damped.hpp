@@ -19,8 +19,8 @@ struct Shape {
 
 /// Minimises from `start`, where the loss must be finite, and never ends above it. Scales of the
 /// parameters do not matter. `start` comes back as it is when it is the minimum already.
-Minimum minimise_damped(Objective& objective, std::vector<double> start, const Shape& shape,
-                        double gradient_tolerance);
+core::Task<Minimum> minimise_damped(Objective& objective, std::vector<double> start,
+                                    const Shape& shape, double gradient_tolerance);
 
 /// A gradient is tiny when no component is larger than this share of the size of what its parameter
 /// multiplies. Double precision leaves about 1e-16 times the largest logit; a parameter that is

@@ -13,8 +13,6 @@
 namespace credence::fit_detail {
 namespace {
 
-/// Rows that are looked at: 4 K bytes of memory each.
-constexpr std::size_t kMostRows = 65536;
 /// Doubtful rows per class: their Gram matrices take 2 K times the square of it in bytes.
 constexpr std::size_t kMostDoubtful = 384;
 /// A prediction p is in doubt by p (1 - p); below this it counts with the many small ones.
@@ -108,12 +106,7 @@ struct DoubtfulRows::Blocks {
 };
 
 void DoubtfulRows::load(std::size_t first, std::size_t rows, float* u) const {
-  const MatrixRows map(*input_);
-  if (stride_ == 1) {
-    map.load(first, rows, u);
-    return;
-  }
-  for (std::size_t r = 0; r < rows; ++r) map.load((first + r) * stride_, 1, u + r * width_);
+  MatrixRows(*input_).load(first, rows, u);
 }
 
 DoubtfulRows::DoubtfulRows(const map::StageInput& input, const map::Quadratic& penalty, int threads)
@@ -122,8 +115,7 @@ DoubtfulRows::DoubtfulRows(const map::StageInput& input, const map::Quadratic& p
       classes_(input.classes()),
       side_(classes_ + 1),
       width_(MatrixRows(input).width()),
-      rows_(std::min(kMostRows, input.rows())),
-      stride_(input.rows() / rows_),
+      rows_(input.rows()),
       common_(held_in_common(penalty, classes_)),
       held_(penalty.diagonal[classes_ > 1 ? 1 : 0]) {
   rotated_.resize(rows_ * width_);

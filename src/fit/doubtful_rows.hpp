@@ -17,9 +17,12 @@
 
 namespace credence::fit_detail {
 
+/// Rows of the sample: 4 K bytes of memory each.
+inline constexpr std::size_t kDoubtfulSampleRows = 65536;
+
 class DoubtfulRows {
  public:
-  /// Reads up to a sample of the rows once. `input` and `penalty` must outlive this object.
+  /// `input` is a sample of the rows; it and `penalty` must outlive this object.
   DoubtfulRows(const map::StageInput& input, const map::Quadratic& penalty, int threads);
   /// The preconditioner at theta; it must not outlive this object.
   Preconditioner at(Params theta) const;
@@ -35,7 +38,7 @@ class DoubtfulRows {
 
   const map::StageInput* input_;
   int threads_;
-  std::size_t classes_, side_, width_, rows_, stride_;
+  std::size_t classes_, side_, width_, rows_;
   std::vector<double> common_;   ///< what holds a column moved alike in all classes
   double held_;                  ///< the penalty on a single weight
   std::vector<double> mean_;     ///< eigenvalues of the mean of (u,1)(u,1)^T

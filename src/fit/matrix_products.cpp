@@ -14,16 +14,17 @@ constexpr std::size_t kKeptBytes = std::size_t{256} << 20;
 }  // namespace
 
 MatrixProducts::MatrixProducts(const map::StageInput& input, Params theta,
-                               const core::Execution& execution)
+                               const core::Execution& execution, std::size_t first_block)
     : input_(&input),
       execution_(execution),
       map_(input),
+      first_block_(first_block),
       classes_(input.classes()),
       width_(map_.width()),
-      blocks_((input.rows() + kBlockRows - 1) / kBlockRows),
       theta_(map_.transposed(theta)) {
+  const std::size_t blocks = (input.rows() + kBlockRows - 1) / kBlockRows;
   const std::size_t kept_blocks =
-      std::min(blocks_, kKeptBytes / (kBlockRows * width_ * sizeof(float)));
+      std::min(blocks, kKeptBytes / (kBlockRows * width_ * sizeof(float)));
   kept_rows_ = std::min(input.rows(), kept_blocks * kBlockRows);
   kept_.resize(kept_rows_ * width_);
   core::parallel_for(execution_.threads, kept_blocks, [&](std::size_t block) {
@@ -50,12 +51,10 @@ void MatrixProducts::for_each_chunk(std::size_t block, const Body& body) {
   });
 }
 
-void MatrixProducts::multiply(Params direction, double* out) {
+BlockSums MatrixProducts::multiply(Params direction) {
   const std::vector<float> matrix = map_.transposed(direction);
   const std::size_t side = classes_ + 1;
-  using Sums = std::vector<double>;
-  Sums sum(classes_ * side, 0.0);
-  const auto add_chunk = [&](std::size_t first, std::size_t rows, Space& space, Sums& sums) {
+  const auto add_chunk = [&](std::size_t first, std::size_t rows, Space& space, double* sums) {
     const float* p = space.p.data();
     if (first < kept_rows_) {
       p = &kept_[first * width_];
@@ -66,30 +65,33 @@ void MatrixProducts::multiply(Params direction, double* out) {
     map_.forward(matrix, rows, space.u.data(), space.v.data());
     core::kernels().centre_rows(p, rows, width_, space.v.data());
     core::kernels().multiply_add_f64(space.v.data(), 1, width_, classes_, rows, space.u.data(),
-                                     width_, side, sums.data(), side);
+                                     width_, side, sums, side);
   };
-  core::ordered_blocks(
-      blocks_, execution_, sum.size() * sizeof(double), [&] { return Sums(sum.size()); },
-      [&](std::size_t block, Sums& sums) {
-        std::fill(sums.begin(), sums.end(), 0.0);
-        for_each_chunk(block, [&](std::size_t first, std::size_t rows, Space& space) {
-          add_chunk(first, rows, space, sums);
-        });
-      },
-      [&](const Sums& sums) {
-        for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += sums[j];
-      });
-  const double scale = 1.0 / static_cast<double>(input_->rows());
-  for (std::size_t a = 0; a <= classes_; ++a) {
-    const std::size_t first = a < classes_ ? a : classes_ * classes_;
-    const std::size_t step = a < classes_ ? classes_ : 1;
+  return sum_blocks(input_->rows(), first_block_, classes_ * side, execution_,
+                    [&](std::size_t from, std::size_t, double* sums) {
+                      for_each_chunk(from / kBlockRows,
+                                     [&](std::size_t first, std::size_t rows, Space& space) {
+                                       add_chunk(first, rows, space, sums);
+                                     });
+                    });
+}
+
+std::vector<double> mean_product(const std::vector<double>& sums, std::size_t classes,
+                                 std::size_t rows) {
+  std::vector<double> out(classes * classes + classes);
+  const std::size_t side = classes + 1;
+  const double scale = 1.0 / static_cast<double>(rows);
+  for (std::size_t a = 0; a <= classes; ++a) {
+    const std::size_t first = a < classes ? a : classes * classes;
+    const std::size_t step = a < classes ? classes : 1;
     double mean = 0.0;
-    for (std::size_t k = 0; k < classes_; ++k) mean += sum[k * side + a];
-    mean /= static_cast<double>(classes_);
-    for (std::size_t k = 0; k < classes_; ++k) {
-      out[first + k * step] = scale * (sum[k * side + a] - mean);
+    for (std::size_t k = 0; k < classes; ++k) mean += sums[k * side + a];
+    mean /= static_cast<double>(classes);
+    for (std::size_t k = 0; k < classes; ++k) {
+      out[first + k * step] = scale * (sums[k * side + a] - mean);
     }
   }
+  return out;
 }
 
 }  // namespace credence::fit_detail

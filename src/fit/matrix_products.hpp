@@ -12,20 +12,21 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/ordered_blocks.hpp"
 #include "core/pool.hpp"
 #include "fit/matrix_rows.hpp"
+#include "fit/spread.hpp"
 
 namespace credence::fit_detail {
 
 class MatrixProducts {
  public:
   /// `input` must outlive this object.
-  MatrixProducts(const map::StageInput& input, Params theta, const core::Execution& execution);
+  MatrixProducts(const map::StageInput& input, Params theta, const core::Execution& execution,
+                 std::size_t first_block = 0);
 
-  /// out = mean over rows of (diag p - p p^T) D (u,1) (u,1)^T for a direction D; both are laid out
-  /// as theta.
-  void multiply(Params direction, double* out);
+  /// Sums over rows of (diag p - p p^T) D (u,1) (u,1)^T for a direction D laid out as theta: a row
+  /// of K+1 numbers per class.
+  BlockSums multiply(Params direction);
 
  private:
   struct Space {
@@ -38,10 +39,14 @@ class MatrixProducts {
   const map::StageInput* input_;
   core::Execution execution_;
   MatrixRows map_;
-  std::size_t classes_, width_, blocks_, kept_rows_;
+  std::size_t first_block_, classes_, width_, kept_rows_;
   std::vector<float> theta_;
   std::vector<float> kept_;  ///< predictions of the first kept_rows_ rows
   core::Pool<Space> spaces_;
 };
+
+/// The mean over rows, laid out as theta, from such sums over all of them.
+std::vector<double> mean_product(const std::vector<double>& sums, std::size_t classes,
+                                 std::size_t rows);
 
 }  // namespace credence::fit_detail

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "fit/conjugate_gradients.hpp"
 #include "fit/dense.hpp"
@@ -42,10 +41,6 @@ constexpr double kSmallGradient = 1e-9;
 /// some 40 to find that there is no minimum; what is left of the passes allowed serves a safer one.
 constexpr int kMostDensePasses = 80;
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 class Newton {
  public:
   Newton(Objective& objective, std::vector<double> start, double tolerance, bool dense,
@@ -56,26 +51,28 @@ class Newton {
         dense_(dense),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
-        theta_(std::move(start)),
-        state_(objective.evaluate(theta_, dense_)) {
-    mark_active();
-    refresh_curvature(false);
-  }
+        theta_(std::move(start)) {}
 
-  Minimum run() {
+  core::Task<Minimum> run() {
+    state_ = co_await objective_.evaluate(theta_, dense_);
+    mark_active();
+    factorise();
     Stop stop = Stop::iteration_limit;
     while (true) {
       const double gradient = free_gradient_norm(theta_, state_);
-      objective_.announce(state_.loss, gradient);
+      objective_.counter().announce(state_.loss, gradient);
       if (gradient == 0.0 || (rough_ && gradient <= tolerance_)) {
         stop = any_active() ? Stop::at_bound : Stop::converged;
         break;
       }
-      if (!dense_ && gradient <= tolerance_ && estimated_size() <= kStepPerGradient * tolerance_) {
-        stop = any_active() ? Stop::at_bound : Stop::converged;
-        break;
+      if (!dense_ && gradient <= tolerance_) {
+        const double estimate = co_await estimated_size();
+        if (estimate <= kStepPerGradient * tolerance_) {
+          stop = any_active() ? Stop::at_bound : Stop::converged;
+          break;
+        }
       }
-      step_ = direction();
+      step_ = co_await direction();
       size_ = max_norm(step_) / (1.0 + max_norm(theta_));
       if (gradient <= tolerance_) {
         if (size_ <= kStepPerGradient * tolerance_) {
@@ -92,7 +89,7 @@ class Newton {
         break;
       }
       if (exhausted()) break;
-      const Outcome outcome = line_search(gradient);
+      const Outcome outcome = co_await line_search(gradient);
       if (outcome == Outcome::stuck) {
         if (any_active()) {
           stop = Stop::at_bound;
@@ -103,7 +100,7 @@ class Newton {
       }
       if (outcome == Outcome::limit) break;
     }
-    return finish(stop);
+    co_return finish(stop);
   }
 
  private:
@@ -129,7 +126,7 @@ class Newton {
     return std::find(active_.begin(), active_.end(), true) != active_.end();
   }
 
-  double free_gradient_norm(const std::vector<double>& theta, const State& state) const {
+  double free_gradient_norm(const std::vector<double>& theta, const Derivatives& state) const {
     double most = 0.0;
     for (std::size_t j = 0; j < theta.size(); ++j) {
       const double g = state.gradient[j];
@@ -140,14 +137,17 @@ class Newton {
     return most;
   }
 
-  /// Factorises the Hessian at theta_, evaluating it first when the state does not hold it.
-  void refresh_curvature(bool evaluate) {
+  /// Evaluates the Hessian at theta_ and factorises it.
+  core::Task<bool> refresh_curvature() {
+    state_ = co_await objective_.evaluate(theta_, true);
+    mark_active();
+    factorise();
+    co_return true;
+  }
+
+  void factorise() {
     fresh_ = true;
     if (!dense_) return;
-    if (evaluate) {
-      state_ = objective_.evaluate(theta_, true);
-      mark_active();
-    }
     const std::size_t size = theta_.size();
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
@@ -166,24 +166,27 @@ class Newton {
   }
 
   /// The size of the Newton step as the preconditioner sees it, without a pass over the data.
-  double estimated_size() {
-    if (!precondition_) precondition_ = objective_.preconditioner(theta_);
+  core::Task<double> estimated_size() {
+    if (!precondition_) precondition_ = co_await objective_.preconditioner(theta_);
     std::vector<double> estimate(theta_.size());
     precondition_(downhill().data(), estimate.data());
-    return max_norm(estimate) / (1.0 + max_norm(theta_));
+    co_return max_norm(estimate) / (1.0 + max_norm(theta_));
   }
 
-  std::vector<double> direction() {
+  core::Task<std::vector<double>> direction() {
     const std::vector<double> rhs = downhill();
-    if (dense_) return cholesky_->solve(rhs);
+    if (dense_) co_return cholesky_->solve(rhs);
     if (!precondition_ || size_ > kLongStep || length_ == radius_) {
-      precondition_ = objective_.preconditioner(theta_);
+      precondition_ = co_await objective_.preconditioner(theta_);
     }
-    TrustedStep trusted = newton_cg_step(objective_, objective_.steering_products(theta_), rhs,
-                                         active_, precondition_, kUndershoot * tolerance_, radius_);
+    const Product multiply = [this](const std::vector<double>& direction) {
+      return objective_.steering_product(theta_, direction);
+    };
+    TrustedStep trusted = co_await newton_cg_step(objective_, multiply, rhs, active_, precondition_,
+                                                  kUndershoot * tolerance_, radius_);
     length_ = trusted.length;
     decrease_ = trusted.decrease;
-    return std::move(trusted.step);
+    co_return std::move(trusted.step);
   }
 
   /// Steps as long as the quadratic model of the loss has turned out to hold.
@@ -205,7 +208,7 @@ class Newton {
     return out;
   }
 
-  Outcome line_search(double gradient) {
+  core::Task<Outcome> line_search(double gradient) {
     const double slope = dot(state_.gradient, step_);
     // Where the loss cannot resolve the decrease any more, the gradient judges.
     const double resolution =
@@ -214,7 +217,7 @@ class Newton {
     double alpha = 1.0;
     for (int attempt = 0; attempt < kMostHalvings; ++attempt, alpha *= 0.5) {
       std::vector<double> trial = moved(alpha);
-      State next = objective_.evaluate(trial, false);
+      Derivatives next = co_await objective_.evaluate(trial, false);
       const double next_gradient = free_gradient_norm(trial, next);
       const bool better =
           endgame ? next_gradient < gradient
@@ -229,18 +232,18 @@ class Newton {
         fresh_ = false;
         if (dense_ && (!contracts || active_ != factored_active_) &&
             next_gradient > 0.01 * tolerance_) {
-          refresh_curvature(true);
+          co_await refresh_curvature();
         }
-        return Outcome::moved;
+        co_return Outcome::moved;
       }
-      if (exhausted()) return Outcome::limit;
+      if (exhausted()) co_return Outcome::limit;
       if (!fresh_ && dense_) {
-        refresh_curvature(true);
-        return Outcome::stale;
+        co_await refresh_curvature();
+        co_return Outcome::stale;
       }
-      if (endgame) return Outcome::stuck;
+      if (endgame) co_return Outcome::stuck;
     }
-    return Outcome::stuck;
+    co_return Outcome::stuck;
   }
 
   /// Whether the curvature behind the last step can be believed and the step promised nothing.
@@ -274,7 +277,7 @@ class Newton {
   int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
-  State state_;
+  Derivatives state_;
   std::vector<double> step_;
   double size_ = 0.0;  ///< of the last step, relative to the parameters
   /// How far conjugate gradients may go, how far they went, what that should gain.
@@ -287,15 +290,18 @@ class Newton {
 
 }  // namespace
 
-Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance,
-                 std::size_t dense_parameters) {
+core::Task<Minimum> minimise(Objective& objective, std::vector<double> start,
+                             double gradient_tolerance, std::size_t dense_parameters) {
   const bool dense = objective.parameters() <= dense_parameters;
-  return Newton(objective, std::move(start), gradient_tolerance, dense).run();
+  Newton newton(objective, std::move(start), gradient_tolerance, dense);
+  co_return co_await newton.run();
 }
 
-Minimum approach(Objective& objective, std::vector<double> start, double gradient_tolerance) {
+core::Task<Minimum> approach(Objective& objective, std::vector<double> start,
+                             double gradient_tolerance) {
   const bool dense = objective.parameters() <= kDenseParameters;
-  return Newton(objective, std::move(start), gradient_tolerance, dense, true).run();
+  Newton newton(objective, std::move(start), gradient_tolerance, dense, true);
+  co_return co_await newton.run();
 }
 
 }  // namespace credence::fit_detail

@@ -20,11 +20,13 @@ struct Minimum {
 };
 
 /// Minimises from `start` until the gradient is below `gradient_tolerance` and the step is small.
-Minimum minimise(Objective& objective, std::vector<double> start, double gradient_tolerance,
-                 std::size_t dense_parameters = kDenseParameters);
+core::Task<Minimum> minimise(Objective& objective, std::vector<double> start,
+                             double gradient_tolerance,
+                             std::size_t dense_parameters = kDenseParameters);
 
 /// The same for a start that others will improve: stops as soon as the gradient is below
 /// `gradient_tolerance`, and says nothing about where the minimum is.
-Minimum approach(Objective& objective, std::vector<double> start, double gradient_tolerance);
+core::Task<Minimum> approach(Objective& objective, std::vector<double> start,
+                             double gradient_tolerance);
 
 }  // namespace credence::fit_detail

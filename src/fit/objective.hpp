@@ -1,7 +1,5 @@
-// The loss of a smooth map as a function of its parameters: mean soft cross-entropy + penalty.
-//
-// A pass is accumulate / merge / step: `accumulate` turns a block of rows into a small state,
-// `merge` adds states in block order, and the optimiser turns the sum into the next parameters.
+// The loss of a smooth map as a function of its parameters: mean soft cross-entropy + penalty. The
+// sums over rows are asked for; this side scales them and adds the penalty.
 #pragma once
 
 #include <cstddef>
@@ -10,61 +8,36 @@
 #include <optional>
 #include <vector>
 
-#include "core/ordered_blocks.hpp"
-#include "credence/fit.hpp"
-#include "map/pipeline.hpp"
+#include "fit/desk.hpp"
+#include "fit/row_passes.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::fit_detail {
 
-/// Sums over rows. The curvature is empty, or as the map packs it while blocks are added up, or a
-/// row-major P x P lower triangle.
-struct State {
+/// Means over rows. The curvature is empty, or a row-major P x P lower triangle.
+struct Derivatives {
   double loss = 0.0;
   std::vector<double> gradient;
   std::vector<double> curvature;
-
-  explicit State(std::size_t parameters, std::size_t curvature_size = 0)
-      : gradient(parameters, 0.0), curvature(curvature_size, 0.0) {}
-  void clear();
-  void merge(const State& block);
 };
 
 /// Approximately inverts the curvature, for conjugate gradients.
 using Preconditioner = std::function<void(const double* in, double* out)>;
 
-/// out = curvature times direction, at the parameters it was made for.
-using Product = std::function<void(Params direction, double* out)>;
+/// The curvature times a direction, at the parameters it was made for.
+using Product =
+    std::function<core::Task<std::vector<double>>(const std::vector<double>& direction)>;
 
-class Objective {
+/// Tells the watcher of a fit about passes, and counts them.
+class PassCounter {
  public:
-  virtual ~Objective() = default;
-  virtual std::size_t parameters() const = 0;
-  virtual std::optional<map::Bounds> bounds() const = 0;
-  /// Loss and gradient at theta, and the Hessian on request: one pass over the data.
-  virtual State evaluate(Params theta, bool with_curvature) = 0;
-  /// out = Hessian(theta) * direction (the Gauss-Newton part for maps that are not linear in their
-  /// parameters): one pass over the data.
-  virtual void product(Params theta, Params direction, double* out) = 0;
-  /// Products with the Hessian at theta that are good enough to find a direction: float32 where
-  /// that is faster. Each is one pass over the data.
-  virtual Product steering_products(Params theta) = 0;
-  /// A cheap approximation of the Hessian's inverse at theta.
-  virtual Preconditioner preconditioner(Params theta) = 0;
-
-  /// The diagonal of the Hessian at theta, for maps that may have many parameters; ones for others.
-  virtual std::vector<double> curvature_diagonal(Params theta) = 0;
-
-  /// Counts a pass and tells whoever watches; throws Error(cancelled) when asked to stop.
-  void count_pass();
+  explicit PassCounter(const FitOptions& options) : options_(&options) {}
+  /// Throws Error(cancelled) when asked to stop.
+  void count();
   int passes() const { return passes_; }
   bool exhausted() const { return passes_ >= options_->max_passes; }
-  const FitOptions& options() const { return *options_; }
   /// What the watcher is told with the next pass.
   void announce(double loss, double gradient_norm);
-
- protected:
-  explicit Objective(const FitOptions& options) : options_(&options) {}
 
  private:
   const FitOptions* options_;
@@ -72,14 +45,87 @@ class Objective {
   FitProgress progress_;
 };
 
-/// How the work of a pass is spread for this much data.
-core::Execution execution_for(const FitOptions& options, std::size_t scores);
+/// A sample of the rows and what leads to the inputs of a stage.
+class InputSample {
+ public:
+  InputSample(const Request& about, SampleRows rows)
+      : front_(about.front),
+        rows_(std::move(rows)),
+        input_(rows_.scores.view(), about.gauge, front_) {}
+  InputSample(const InputSample&) = delete;
+  InputSample& operator=(const InputSample&) = delete;
+  map::StageInput& input() { return input_; }
+  const Targets& targets() const { return rows_.targets; }
+  Scores scores() const { return rows_.scores.view(); }
 
-/// The objective of one smooth map. The arguments must outlive it.
-std::unique_ptr<Objective> make_objective(const MapSpec& map, const map::StageInput& input,
-                                          const Targets& targets, const FitOptions& options);
+ private:
+  std::vector<Stage> front_;
+  SampleRows rows_;
+  map::StageInput input_;
+};
+
+/// What is to be fitted: a map, to a target, behind stages, on so many rows.
+struct Problem {
+  Request about;  ///< names map, target, stages and gauge
+  std::size_t rows, classes;
+  const FitOptions* options;
+  Desk* desk;
+  bool is_plain() const { return about.front.empty(); }
+  Spread spread() const { return {options->threads, options->chunk_rows}; }
+  /// The same for another map.
+  Problem with(MapSpec map) const {
+    Problem other = *this;
+    other.about.map = std::move(map);
+    return other;
+  }
+};
+
+/// About `wanted` rows, evenly spaced: rows may be sorted by class, so a prefix would mislead.
+core::Task<std::unique_ptr<InputSample>> ask_for_sample(const Problem& problem, std::size_t wanted);
+
+class Objective {
+ public:
+  /// The problem must outlive the objective.
+  explicit Objective(const Problem& problem);
+  ~Objective();
+
+  const Problem& problem() const { return *problem_; }
+  std::size_t parameters() const { return parameters_; }
+  const std::optional<map::Bounds>& bounds() const { return bounds_; }
+  const map::Quadratic& penalty() const { return penalty_; }
+  /// Loss and gradient at theta, and the Hessian on request: one pass over the data.
+  core::Task<Derivatives> evaluate(const std::vector<double>& theta, bool with_curvature);
+  /// Hessian(theta) times direction (the Gauss-Newton part for maps that are not linear in their
+  /// parameters): one pass over the data.
+  core::Task<std::vector<double>> product(const std::vector<double>& theta,
+                                          const std::vector<double>& direction);
+  /// The same, good enough to find a direction: float32 where that is faster.
+  core::Task<std::vector<double>> steering_product(const std::vector<double>& theta,
+                                                   const std::vector<double>& direction);
+  /// A cheap approximation of the Hessian's inverse at theta. Must not outlive the objective.
+  core::Task<Preconditioner> preconditioner(const std::vector<double>& theta);
+  /// The diagonal of the Hessian at theta, for maps that may have many parameters; ones for others.
+  core::Task<std::vector<double>> curvature_diagonal(const std::vector<double>& theta);
+
+  PassCounter& counter() { return counter_; }
+  int passes() const { return counter_.passes(); }
+  bool exhausted() const { return counter_.exhausted(); }
+
+ private:
+  Request request(Request::Sums sums, const std::vector<double>& theta) const;
+  core::Task<std::vector<double>> data_diagonal(const std::vector<double>& theta);
+
+  const Problem* problem_;
+  PassCounter counter_;
+  std::size_t parameters_ = 0;
+  std::optional<map::Bounds> bounds_;
+  map::Quadratic penalty_;
+  std::unique_ptr<InputSample> sample_;  ///< for preconditioners of the matrix map, when wanted
+  std::unique_ptr<class DoubtfulRows> doubtful_rows_;
+};
 
 /// Largest absolute entry.
 double max_norm(Params x);
+double dot(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace credence::fit_detail

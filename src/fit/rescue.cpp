@@ -13,54 +13,18 @@ namespace {
 constexpr std::size_t kLookedAt = 256;
 constexpr double kLeastOrdinary = 1e-3, kMostOrdinary = 1e4;
 
-/// Calls body(tile, rows in it) for about `most_tiles` tiles, evenly spaced.
-template <class Body>
-void for_each_tile(const map::StageInput& input, std::size_t most_tiles, const Body& body) {
-  const std::size_t classes = input.classes(), stride = core::tile_rows(classes);
-  const std::size_t tiles = (input.rows() + stride - 1) / stride;
-  const std::size_t step = std::max<std::size_t>(tiles / most_tiles, 1);
-  std::vector<double> u(classes * stride);
-  for (std::size_t t = 0; t < tiles; t += step) {
-    const std::size_t rows = std::min(stride, input.rows() - t * stride);
-    input.load(t * stride, rows, u.data());
-    body(map::Tile{classes, stride, u.data(), input.gauge()}, rows);
-  }
-}
-
-/// Root mean squares of the inputs, class by class.
-std::vector<double> input_sizes(const map::StageInput& input, std::size_t most_tiles) {
-  std::vector<double> sizes(input.classes(), 0.0);
-  double seen = 0.0;
-  for_each_tile(input, most_tiles, [&](const map::Tile& tile, std::size_t rows) {
-    for (std::size_t k = 0; k < tile.classes; ++k) {
-      for (std::size_t r = 0; r < rows; ++r) sizes[k] += tile.u_row(k)[r] * tile.u_row(k)[r];
-    }
-    seen += static_cast<double>(rows);
-  });
-  for (double& size : sizes) size = std::sqrt(size / seen);
-  return sizes;
-}
-
-std::vector<double> feature_sizes(const map::StageInput& input) {
-  using Math = map::Math<AdaptiveTemperature>;
-  std::vector<double> sizes(Math::kParameters, 0.0);
-  for_each_tile(input, input.rows(), [&](const map::Tile& tile, std::size_t rows) {
-    std::array<Math::Column, Math::kParameters> phi;
-    Math::features(tile, phi);
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
-      for (std::size_t r = 0; r < rows; ++r) sizes[j] += phi[j][r] * phi[j][r];
-    }
-  });
-  for (double& size : sizes) size = std::sqrt(size / static_cast<double>(input.rows()));
-  return sizes;
-}
-
 /// Root mean square of what each parameter of a map multiplies.
-std::vector<double> parameter_sizes(const MapSpec& map, const map::StageInput& input) {
-  if (std::holds_alternative<AdaptiveTemperature>(map)) return feature_sizes(input);
-  const std::vector<double> columns = input_sizes(input, input.rows());
+core::Task<std::vector<double>> parameter_sizes(const Problem& problem) {
+  const MapSpec& map = problem.about.map;
+  Request request = problem.about;
+  request.sums = Request::Sums::sizes;
+  problem.desk->put(std::move(request));
+  const State state = co_await *problem.desk;
+  std::vector<double> columns = state.sums.total();
+  for (double& size : columns) size = std::sqrt(size / static_cast<double>(problem.rows));
+  if (std::holds_alternative<AdaptiveTemperature>(map)) co_return columns;
   const std::size_t classes = columns.size();
-  if (std::holds_alternative<Temperature>(map)) return {max_norm(columns)};
+  if (std::holds_alternative<Temperature>(map)) co_return std::vector<double>{max_norm(columns)};
   std::vector<double> sizes(columns);
   if (std::holds_alternative<MatrixAffine>(map)) {
     for (std::size_t k = 1; k < classes; ++k) {
@@ -68,7 +32,24 @@ std::vector<double> parameter_sizes(const MapSpec& map, const map::StageInput& i
     }
   }
   if (!std::holds_alternative<ClassTemperatures>(map)) sizes.resize(sizes.size() + classes, 1.0);
-  return sizes;
+  co_return sizes;
+}
+
+/// Whether the inputs of a sample are of a size that float32 and absolute tolerances suit.
+bool is_ordinary(const map::StageInput& input) {
+  const std::size_t classes = input.classes(), stride = core::tile_rows(classes);
+  std::vector<double> u(classes * stride), squares(classes, 0.0);
+  for (std::size_t first = 0; first < input.rows(); first += stride) {
+    const std::size_t rows = std::min(stride, input.rows() - first);
+    input.load(first, rows, u.data());
+    for (std::size_t k = 0; k < classes; ++k) {
+      for (std::size_t r = 0; r < rows; ++r) squares[k] += u[k * stride + r] * u[k * stride + r];
+    }
+  }
+  return std::ranges::all_of(squares, [&](double square) {
+    const double size = std::sqrt(square / static_cast<double>(input.rows()));
+    return size >= kLeastOrdinary && size <= kMostOrdinary;
+  });
 }
 
 /// A log-probability smaller than this in every row is what rounding left of scores and their
@@ -81,21 +62,21 @@ bool gave_up(const Minimum& minimum) {
 
 }  // namespace
 
-bool needs_rescue(const Minimum& minimum, const map::StageInput& input) {
-  if (!minimum.certain) return true;
-  if (minimum.theta.size() <= kDenseParameters) return false;
-  const std::size_t tiles = std::max<std::size_t>(kLookedAt / core::tile_rows(input.classes()), 1);
-  const std::vector<double> sizes = input_sizes(input, tiles);
-  return !std::all_of(sizes.begin(), sizes.end(),
-                      [](double size) { return size >= kLeastOrdinary && size <= kMostOrdinary; });
+core::Task<bool> needs_rescue(const Minimum& minimum, const Problem& problem) {
+  if (!minimum.certain) co_return true;
+  if (minimum.theta.size() <= kDenseParameters) co_return false;
+  const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, kLookedAt);
+  co_return !is_ordinary(sample->input());
 }
 
-Minimum rescue(const MapSpec& map, const map::StageInput& input, Objective& objective,
-               Minimum first, std::vector<std::vector<double>> starts) {
-  Shape shape{parameter_sizes(map, input), !std::holds_alternative<AdaptiveTemperature>(map)};
-  if (input.gauge() == Gauge::log_probs) {
-    for (double& size : shape.sizes) size = size < kRoundedAway ? 0.0 : size;
-  }
+core::Task<Minimum> rescue(Objective& objective, Minimum first,
+                           std::vector<std::vector<double>> starts) {
+  const Problem& problem = objective.problem();
+  Shape shape;
+  shape.sizes = co_await parameter_sizes(problem);
+  const bool log_probs = !problem.is_plain() || problem.about.gauge == Gauge::log_probs;
+  for (double& size : shape.sizes) size = log_probs && size < kRoundedAway ? 0.0 : size;
+  shape.convex = !std::holds_alternative<AdaptiveTemperature>(problem.about.map);
   struct Start {
     std::vector<double> theta;
     double loss;
@@ -103,42 +84,42 @@ Minimum rescue(const MapSpec& map, const map::StageInput& input, Objective& obje
   std::vector<Start> order;
   order.push_back({first.theta, first.report.loss});
   for (std::vector<double>& theta : starts) {
-    const double loss = objective.evaluate(theta, false).loss;
-    order.push_back({std::move(theta), loss});
+    const Derivatives there = co_await objective.evaluate(theta, false);
+    order.push_back({std::move(theta), there.loss});
   }
   std::erase_if(order, [](const Start& start) { return !std::isfinite(start.loss); });
   std::ranges::stable_sort(order, {}, &Start::loss);
-  const double tolerance = objective.options().gradient_tolerance;
+  const double tolerance = problem.options->gradient_tolerance;
   std::optional<Minimum> best;
   for (const Start& start : order) {
-    Minimum found = minimise_damped(objective, start.theta, shape, tolerance);
+    Minimum found = co_await minimise_damped(objective, start.theta, shape, tolerance);
     if (!best || (std::isfinite(found.report.loss) &&
                   (found.report.loss < best->report.loss || (gave_up(*best) && !gave_up(found))))) {
       best = std::move(found);
     }
     if (!gave_up(*best)) break;
   }
-  if (!best) return first;
+  if (!best) co_return first;
   best->report.passes = objective.passes();
-  return std::move(*best);
+  co_return std::move(*best);
 }
 
-std::vector<double> frequencies_start(const MapSpec& map, const Targets& targets,
-                                      std::size_t classes) {
-  std::vector<double> share(classes, 1e-3 / static_cast<double>(classes));
-  for (std::size_t i = 0; i < targets.rows(); ++i) {
-    const TargetRow row = targets.row(i);
-    for (std::size_t j = 0; j < row.classes.size(); ++j) {
-      share[row.classes[j]] += row.weights[j] / row.total / static_cast<double>(targets.rows());
-    }
-    for (double& s : share) s += targets.uniform(i) / static_cast<double>(classes * targets.rows());
-  }
+core::Task<std::vector<double>> frequencies_start(const Problem& problem) {
+  Request request = problem.about;
+  request.sums = Request::Sums::frequencies;
+  problem.desk->put(std::move(request));
+  const State state = co_await *problem.desk;
+  const std::size_t classes = problem.classes;
+  std::vector<double> share = state.sums.total();
   double mean = 0.0;
-  for (double& s : share) mean += (s = std::log(s)) / static_cast<double>(classes);
-  std::vector<double> theta(std::holds_alternative<MatrixAffine>(map) ? classes * classes : classes,
-                            0.0);
+  for (double& s : share) {
+    s = std::log(s / static_cast<double>(problem.rows) + 1e-3 / static_cast<double>(classes));
+    mean += s / static_cast<double>(classes);
+  }
+  const bool matrix = std::holds_alternative<MatrixAffine>(problem.about.map);
+  std::vector<double> theta(matrix ? classes * classes : classes, 0.0);
   for (const double s : share) theta.push_back(s - mean);
-  return theta;
+  co_return theta;
 }
 
 }  // namespace credence::fit_detail

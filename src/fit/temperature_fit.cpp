@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernels.hpp"
-#include "core/sparse_sum.hpp"
-#include "credence/error.hpp"
+#include "fit/temperature_passes.hpp"
 #include "map/temperature.hpp"
 
 namespace credence::fit_detail {
 namespace {
-
-enum class Arithmetic { f32, f64 };
 
 /// Above this many rows a sample of them finds the neighbourhood first.
 constexpr std::size_t kWarmStartRows = 65536;
@@ -19,16 +15,11 @@ constexpr std::size_t kSampleRows = 32768;
 /// Many classes need fewer rows.
 constexpr std::size_t kSampleNumbers = std::size_t{1} << 22;
 
-/// Which rows are looked at: `count` rows from every multiple of `step`.
-struct Blocks {
-  std::size_t count = kBlockRows, step = kBlockRows;
-};
 /// Runs of rows, evenly spaced: neighbours are cheap to read, and often alike in a sorted file.
-Blocks sample_of(Scores scores) {
+RowSample sample_of(std::size_t rows, std::size_t classes) {
   constexpr std::size_t kRun = 64;
-  const std::size_t wanted =
-      std::clamp<std::size_t>(kSampleNumbers / scores.cols(), kRun, kSampleRows);
-  return {kRun, kRun * std::max<std::size_t>(scores.rows() / wanted, 1)};
+  const std::size_t wanted = std::clamp<std::size_t>(kSampleNumbers / classes, kRun, kSampleRows);
+  return {kRun, kRun * std::max<std::size_t>(rows / wanted, 1), rows};
 }
 /// A relative step this small, taken with the third derivative, leaves an error near its cube.
 constexpr double kLastStep = 1e-6;
@@ -58,122 +49,68 @@ struct Point {
 
 class TemperatureFit {
  public:
-  TemperatureFit(Scores scores, const Targets& targets, const FitOptions& options,
-                 Blocks blocks = {})
-      : scores_(scores), targets_(&targets), options_(&options), blocks_(blocks) {}
+  explicit TemperatureFit(const Problem& problem)
+      : problem_(&problem), counter_(*problem.options) {}
 
   /// From b = start, or from wherever a sample leads when that is 0.
-  Minimum run(double start) {
+  core::Task<Minimum> run(double start) {
     double b = start > 0.0 ? start : 1.0;
-    if (start == 0.0 && scores_.rows() >= kWarmStartRows) {
-      b = from_sample();
-      search(b, Arithmetic::f32, 1);
+    if (start == 0.0 && problem_->rows >= kWarmStartRows) {
+      b = co_await from_sample();
+      co_await search(b, Arithmetic::f32, 1);
     }
-    Minimum out = search(b, Arithmetic::f64, options_->max_passes);
+    Minimum out = co_await search(b, Arithmetic::f64, problem_->options->max_passes);
     out.theta = {b};
-    return out;
+    co_return out;
+  }
+
+  /// Only the neighbourhood, in float32.
+  core::Task<double> approach() {
+    double b = 1.0;
+    co_await search(b, Arithmetic::f32, 30);
+    co_return b;
   }
 
  private:
-  /// Sum of q.d over the rows of a block, d = z - max z of its row.
-  double block_linear(std::size_t first, std::size_t rows, const float* row_max) const {
-    double sum = 0.0;
-    const std::size_t classes = scores_.cols();
-    const float* z = scores_.data() + first * classes;
-    // Rows that start before this one have four entries to read, their own or the next rows'.
-    const std::uint32_t* const roomy =
-        targets_->row(0).classes.data() + (targets_->entries() < 4 ? 0 : targets_->entries() - 3);
-    for (std::size_t r = 0; r < rows; ++r, z += classes) {
-      const double top = row_max[r];
-      const TargetRow row = targets_->row(first + r);
-      const double weighed = core::sparse_sum(
-          row.classes.size(), row.classes.data() < roomy, [&](std::size_t j, double counts) {
-            const double from_top = static_cast<double>(z[row.classes.data()[j]]) - top;
-            return row.weights.data()[j] * counts * from_top;
-          });
-      sum += weighed / row.total;
-    }
-    return targets_->has_uniform() ? sum + block_uniform(first, rows, row_max) : sum;
-  }
-
-  /// The part of the uniform mass in the same sum.
-  double block_uniform(std::size_t first, std::size_t rows, const float* row_max) const {
-    double sum = 0.0;
-    for (std::size_t r = 0; r < rows; ++r) {
-      double all = 0.0;
-      for (const float z : scores_.row(first + r)) {
-        all += static_cast<double>(z) - static_cast<double>(row_max[r]);
-      }
-      sum += targets_->uniform(first + r) / static_cast<double>(scores_.cols()) * all;
-    }
-    return sum;
-  }
-
   /// One pass over the data; the first also sums up what the targets say.
-  Point evaluate(double b, Arithmetic arithmetic) {
-    struct BlockSums {
-      core::TemperatureSums sums;
-      double linear;
-    };
-    const std::size_t rows = scores_.rows(), classes = scores_.cols();
-    const auto& kernels = core::kernels();
-    const auto pass =
-        arithmetic == Arithmetic::f32 ? kernels.temperature_f32 : kernels.temperature_f64;
-    const bool needs_linear = !linear_known_;
-    core::TemperatureSums total;
-    double linear = 0.0;
-    const std::size_t blocks = (rows + blocks_.step - 1) / blocks_.step;
-    const std::size_t last = (blocks - 1) * blocks_.step;
-    const std::size_t used = (blocks - 1) * blocks_.count + std::min(blocks_.count, rows - last);
-    core::ordered_blocks(
-        blocks, execution_for(*options_, used * classes), sizeof(BlockSums),
-        [] { return BlockSums{}; },
-        [&](std::size_t block, BlockSums& state) {
-          const std::size_t first = block * blocks_.step;
-          const std::size_t count = std::min(blocks_.count, rows - first);
-          float row_max[kBlockRows];
-          pass(scores_.row(first).data(), count, classes, b, &state.sums,
-               needs_linear ? row_max : nullptr);
-          state.linear = needs_linear ? block_linear(first, count, row_max) : 0.0;
-        },
-        [&](const BlockSums& state) {
-          total.log_sum += state.sums.log_sum;
-          total.mean += state.sums.mean;
-          total.variance += state.sums.variance;
-          total.skew += state.sums.skew;
-          linear += state.linear;
-        });
-    const double scale = 1.0 / static_cast<double>(used);
-    if (needs_linear) {
-      linear_ = linear * scale;
+  core::Task<Point> evaluate(double b, Arithmetic arithmetic) {
+    Request request = problem_->about;
+    request.sums = arithmetic == Arithmetic::f32 ? Request::Sums::temperature_fast
+                                                 : Request::Sums::temperature;
+    request.theta = {b};
+    request.with_linear = !linear_known_;
+    problem_->desk->put(std::move(request));
+    const State state = co_await *problem_->desk;
+    const std::vector<double> total = state.sums.total();
+    const double scale = 1.0 / static_cast<double>(problem_->rows);
+    if (!linear_known_) {
+      linear_ = total[kLinearSum] * scale;
       linear_known_ = true;
     }
-    ++passes_;
-    const Point point{total.log_sum * scale - b * linear_, total.mean * scale - linear_,
-                      total.variance * scale, total.skew * scale};
-    if (options_->progress && !options_->progress({passes_, point.loss, std::abs(point.slope)})) {
-      throw Error(ErrorCode::cancelled, "the fit was stopped");
-    }
-    return point;
+    const Point point{total[0] * scale - b * linear_, total[1] * scale - linear_, total[2] * scale,
+                      total[3] * scale};
+    counter_.announce(point.loss, std::abs(point.slope));
+    counter_.count();
+    co_return point;
   }
 
   /// Safeguarded steps from b, which is updated; the minimum stays bracketed by [low, high].
-  Minimum search(double& b, Arithmetic arithmetic, int most) {
+  core::Task<Minimum> search(double& b, Arithmetic arithmetic, int most) {
     constexpr map::Bounds kBounds = map::kInverseTemperature;
     double low = kBounds.low, high = kBounds.high;
     bool jumped = false;
     Minimum out;
     for (int iteration = 1;; ++iteration) {
-      const Point here = evaluate(b, arithmetic);
-      out.report = {Stop::iteration_limit, passes_, here.loss, std::abs(here.slope), {}};
+      const Point here = co_await evaluate(b, arithmetic);
+      out.report = {Stop::iteration_limit, counter_.passes(), here.loss, std::abs(here.slope), {}};
       // Scores beyond float32's range of squares: the caller goes on in double.
-      if (!std::isfinite(here.slope + here.curvature)) return out;
+      if (!std::isfinite(here.slope + here.curvature)) co_return out;
       if (here.slope == 0.0) {
         const bool outside = jumped && (b == kBounds.low || b == kBounds.high);
-        return ended(out, outside ? Stop::at_bound : Stop::converged);
+        co_return ended(out, outside ? Stop::at_bound : Stop::converged);
       }
       if ((b == kBounds.low && here.slope > 0.0) || (b == kBounds.high && here.slope < 0.0)) {
-        return ended(out, Stop::at_bound);
+        co_return ended(out, Stop::at_bound);
       }
       (here.slope > 0.0 ? high : low) = b;
       double step = here.curvature > 0.0 ? here.step() : -b;
@@ -186,8 +123,9 @@ class TemperatureFit {
       const double size = std::abs(step) / b;
       // A fit that need not be exact may take a longer last step.
       const bool near =
-          size <= kLastStep || (options_->gradient_tolerance >= kLoose && size < 0.01 &&
-                                here.slope_bound_after(step) < 0.1 * options_->gradient_tolerance);
+          size <= kLastStep ||
+          (problem_->options->gradient_tolerance >= kLoose && size < 0.01 &&
+           here.slope_bound_after(step) < 0.1 * problem_->options->gradient_tolerance);
       if (arithmetic == Arithmetic::f64 && near) {
         // What remains after this step is known from the expansion; a further pass could only
         // measure rounding.
@@ -195,11 +133,11 @@ class TemperatureFit {
         b += step;
         out.report.loss += step * (here.slope + 0.5 * here.curvature * step);
         out.report.gradient_norm = here.slope_bound_after(b - before);
-        const bool small = out.report.gradient_norm <= options_->gradient_tolerance;
-        return ended(out, small ? Stop::converged : Stop::rounding_floor);
+        const bool small = out.report.gradient_norm <= problem_->options->gradient_tolerance;
+        co_return ended(out, small ? Stop::converged : Stop::rounding_floor);
       }
       if (iteration < most || arithmetic == Arithmetic::f32) b += step;
-      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < 1e-3)) return out;
+      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < 1e-3)) co_return out;
     }
   }
 
@@ -216,29 +154,37 @@ class TemperatureFit {
     return std::sqrt(low * high);
   }
 
-  double from_sample() {
-    FitOptions quiet = *options_;
+  /// The sample is fetched once and searched here.
+  core::Task<double> from_sample() {
+    Request request = problem_->about;
+    request.sums = Request::Sums::rows;
+    request.sample = sample_of(problem_->rows, problem_->classes);
+    problem_->desk->put(std::move(request));
+    const State state = co_await *problem_->desk;
+    const SampleRows sample = decode_rows(state, problem_->classes);
+    Desk desk;
+    FitOptions quiet = *problem_->options;
     quiet.progress = {};
-    TemperatureFit fit(scores_, *targets_, quiet, sample_of(scores_));
-    double b = 1.0;
-    fit.search(b, Arithmetic::f32, 30);
-    return b;
+    Problem small = *problem_;
+    small.rows = sample.scores.rows();
+    small.options = &quiet;
+    small.desk = &desk;
+    RowPasses rows(sample.scores.view(), sample.targets, problem_->spread());
+    TemperatureFit fit(small);
+    co_return run_with(fit.approach(), desk, rows);
   }
 
-  Scores scores_;
-  const Targets* targets_;
-  const FitOptions* options_;
-  Blocks blocks_;
+  const Problem* problem_;
+  PassCounter counter_;
   double linear_ = 0.0;
   bool linear_known_ = false;
-  int passes_ = 0;
 };
 
 }  // namespace
 
-Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options,
-                        double start) {
-  return TemperatureFit(scores, targets, options).run(start);
+core::Task<Minimum> fit_temperature(const Problem& problem, double start) {
+  TemperatureFit fit(problem);
+  co_return co_await fit.run(start);
 }
 
 }  // namespace credence::fit_detail

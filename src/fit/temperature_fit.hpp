@@ -6,7 +6,8 @@
 
 namespace credence::fit_detail {
 
-Minimum fit_temperature(Scores scores, const Targets& targets, const FitOptions& options,
-                        double start = 0.0);
+/// For plain scores (no stage in front). Begins at 1/T = start, or where a sample leads when that
+/// is 0.
+core::Task<Minimum> fit_temperature(const Problem& problem, double start = 0.0);
 
 }  // namespace credence::fit_detail

@@ -1,28 +1,42 @@
 // Top-label histogram binning. theta = one value per bin; -1 marks a bin no example fell into,
 // where the confidence is left alone.
+#include <algorithm>
+
 #include "core/bins.hpp"
 #include "map/top_label.hpp"
 
 namespace credence::map {
 
-TopLabelFit fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel> examples) {
-  const core::UnitBins bins(map.bins);
-  std::vector<double> sum(bins.count(), 0.0), count(bins.count(), 0.0);
-  for (const TopLabel& example : examples) {
-    const std::size_t bin = bins.index(example.confidence);
-    sum[bin] += example.target;
-    count[bin] += 1.0;
+namespace {
+
+/// Of each bin: how many examples, their targets, and the squares of those.
+constexpr std::size_t kSumsOfBin = 3;
+
+}  // namespace
+
+std::size_t histogram_sums(const TopLabelHistogram& map) {
+  return kSumsOfBin * core::UnitBins(map.bins).count();
+}
+
+void add_to_histogram(const TopLabelHistogram& map, const TopLabel& example, double* sums) {
+  double* const bin = sums + kSumsOfBin * core::UnitBins(map.bins).index(example.confidence);
+  bin[0] += 1.0;
+  bin[1] += example.target;
+  bin[2] += example.target * example.target;
+}
+
+TopLabelFit fit_histogram(const TopLabelHistogram& map, const std::vector<double>& sums) {
+  std::vector<double> theta(core::UnitBins(map.bins).count(), -1.0);
+  double squares = 0.0, examples = 0.0;
+  for (std::size_t b = 0; b < theta.size(); ++b) {
+    const double* const bin = &sums[kSumsOfBin * b];
+    if (bin[0] == 0.0) continue;
+    theta[b] = bin[1] / bin[0];
+    // What a mean leaves of squares; rounding must not make it negative.
+    squares += std::max(0.0, bin[2] - bin[1] * theta[b]);
+    examples += bin[0];
   }
-  std::vector<double> theta(bins.count(), -1.0);
-  for (std::size_t b = 0; b < bins.count(); ++b) {
-    if (count[b] > 0.0) theta[b] = sum[b] / count[b];
-  }
-  double squares = 0.0;
-  for (const TopLabel& example : examples) {
-    const double gap = top_label_value(map, theta, example.confidence) - example.target;
-    squares += gap * gap;
-  }
-  return {theta, squares / static_cast<double>(examples.size())};
+  return {theta, squares / examples};
 }
 
 double top_label_value(const TopLabelHistogram&, Params theta, double confidence) {

@@ -35,7 +35,11 @@ struct TopLabelFit {
   double loss;
 };
 TopLabelFit fit_top_label(const TopLabelIsotonic& map, std::vector<TopLabel> examples);
-TopLabelFit fit_top_label(const TopLabelHistogram& map, std::vector<TopLabel> examples);
+
+/// A histogram is fitted from this many sums over examples, to which each adds.
+std::size_t histogram_sums(const TopLabelHistogram& map);
+void add_to_histogram(const TopLabelHistogram& map, const TopLabel& example, double* sums);
+TopLabelFit fit_histogram(const TopLabelHistogram& map, const std::vector<double>& sums);
 
 /// The calibrated confidence.
 double top_label_value(const TopLabelIsotonic& map, Params theta, double confidence);

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/overloaded.hpp"
+#include "credence/block_sums.hpp"
 #include "credence/error.hpp"
 #include "credence/target.hpp"
 #include "target/target_builders.hpp"
@@ -80,17 +81,43 @@ void Targets::reserve(std::size_t rows, std::size_t entries) {
   weights_.reserve(entries);
 }
 
-Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t seed) {
-  if (data.evidence() < needs(spec)) refuse(spec, data.evidence());
+namespace target {
+
+void check_evidence(const TargetSpec& spec, Evidence found) {
+  if (found < needs(spec)) refuse(spec, found);
+}
+
+Targets of_rows(const TargetSpec& spec, std::span<const double> epsilon, const RowsView& rows,
+                std::uint64_t seed) {
   return std::visit(
       core::Overloaded{
           [](const NoTarget&) { return Targets(); },
-          [&](const Voted&) { return voted(data.votes); },
-          [&](const Annotators&) { return Targets::shares_of(data.votes); },
-          [&](const Sampled& sampled) { return target::sampled(sampled, data, seed); },
-          [&](const Smoothed& smoothed) { return target::smoothed(smoothed, data); },
+          [&](const Voted&) { return voted(*rows.votes); },
+          [&](const Annotators&) { return Targets::shares_of(*rows.votes); },
+          [&](const Sampled& sampled) { return target::sampled(sampled, rows, seed); },
+          [&](const Smoothed& smoothed) { return target::smoothed(smoothed, epsilon, rows); },
       },
       spec);
+}
+
+}  // namespace target
+
+Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t seed) {
+  target::check_evidence(spec, data.evidence());
+  const std::vector<std::uint64_t> keys = row_keys(data);
+  const target::RowsView rows{0, data.scores, &data.votes, keys};
+  std::vector<double> epsilon;
+  if (const std::size_t count = target::doubt_sums(spec, data.classes_count()); count > 0) {
+    BlockSums sums;
+    for (std::size_t first = 0; first < data.rows(); first += kBlockRows) {
+      const std::size_t here = std::min(kBlockRows, data.rows() - first);
+      std::vector<double> block(count, 0.0);
+      target::add_doubt(spec, rows.block(first, here), block.data());
+      sums.push(first / kBlockRows, block);
+    }
+    epsilon = target::epsilon_of(spec, sums.total(), data.rows());
+  }
+  return target::of_rows(spec, epsilon, rows, seed);
 }
 
 }  // namespace credence

@@ -1,3 +1,4 @@
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -5,48 +6,45 @@
 #include "credence/error.hpp"
 #include "target/target_builders.hpp"
 
-namespace credence::target {
-namespace {
+namespace credence {
 
-/// What stands for each row in the draws: its id where ids are known, so that the same examples in
-/// another order draw the same annotations, otherwise its number. Rows that repeat an id count on
-/// from the first one, or they would all draw alike.
-std::vector<std::uint64_t> rows_to_draw_by(const Dataset& data) {
-  std::vector<std::uint64_t> rows(data.votes.rows());
+/// Rows that repeat an id count on from the first one, or they would all draw alike.
+std::vector<std::uint64_t> row_keys(const Dataset& data) {
+  std::vector<std::uint64_t> keys;
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
-  if (!data.ids.empty()) seen.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (data.ids.empty()) {
-      rows[i] = i;
-    } else {
-      const std::uint64_t row = core::row_of_name(data.ids[i]);
-      rows[i] = row + seen[row]++;
-    }
+  keys.reserve(data.ids.size());
+  seen.reserve(data.ids.size());
+  for (const std::string& id : data.ids) {
+    const std::uint64_t key = core::row_of_name(id);
+    keys.push_back(key + seen[key]++);
   }
-  return rows;
+  return keys;
 }
 
-}  // namespace
+}  // namespace credence
 
-Targets sampled(const Sampled& spec, const Dataset& data, std::uint64_t seed) {
+namespace credence::target {
+
+Targets sampled(const Sampled& spec, const RowsView& rows, std::uint64_t seed) {
   if (spec.draws < 1) {
     throw Error(ErrorCode::usage, "a sampled target needs at least 1 draw per example, got " +
                                       std::to_string(spec.draws));
   }
   // A stream of its own: data simulated from the same seed must not be correlated with the draws.
   const std::uint64_t stream = core::mix64(seed ^ 0x73616d706c6564ULL);
-  const Votes& votes = data.votes;
-  const std::vector<std::uint64_t> rows = rows_to_draw_by(data);
+  const Votes& votes = *rows.votes;
   Targets out;
   out.reserve(votes.rows(), votes.rows());
   std::vector<std::uint32_t> classes;
   std::vector<double> counts;
   for (std::size_t i = 0; i < votes.rows(); ++i) {
     const VoteRow row = votes.row(i);
+    // The id where ids are known, so that the same examples in another order draw the same.
+    const std::uint64_t key = rows.keys.empty() ? rows.first + i : rows.keys[i];
     std::vector<double> hits(row.classes.size(), 0.0);
     for (int s = 0; s < spec.draws; ++s) {
       // Inverse of the cumulative votes; the last class catches what rounding leaves over.
-      double left = core::uniform(stream, rows[i], static_cast<std::uint64_t>(s)) * votes.total(i);
+      double left = core::uniform(stream, key, static_cast<std::uint64_t>(s)) * votes.total(i);
       std::size_t j = 0;
       while (j + 1 < hits.size() && left >= row.weights[j]) left -= row.weights[j++];
       hits[j] += 1.0;

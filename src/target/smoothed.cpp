@@ -38,35 +38,24 @@ double complement(std::span<const double> p, std::uint32_t y) {
   return rest;
 }
 
-std::vector<double> mean_complement(const Dataset& data) {
-  double sum = 0.0;
-  for_each_prediction(data.scores, [&](std::size_t i, std::span<const double> p, double) {
-    sum += complement(p, data.votes.voted(i));
-  });
-  return std::vector<double>(data.rows(), sum / static_cast<double>(data.rows()));
-}
-
-std::vector<double> class_complement(const Dataset& data) {
-  std::vector<double> sum(data.classes_count()), count(data.classes_count());
-  for_each_prediction(data.scores, [&](std::size_t i, std::span<const double> p, double) {
-    const std::uint32_t y = data.votes.voted(i);
-    sum[y] += complement(p, y);
-    count[y] += 1.0;
-  });
-  std::vector<double> epsilon(data.rows());
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    const std::uint32_t y = data.votes.voted(i);
-    epsilon[i] = sum[y] / count[y];
+/// Whether a rule averages the model's doubt over all rows, and how many averages that gives.
+std::size_t averages(const Smoothed& spec, std::size_t classes) {
+  switch (spec.rule) {
+    case Epsilon::mean_complement:
+      return 1;
+    case Epsilon::class_complement:
+      return classes;
+    default:
+      return 0;
   }
-  return epsilon;
 }
 
-std::vector<double> prediction_entropy(const Dataset& data) {
-  std::vector<double> epsilon(data.rows());
-  const double most = std::log(static_cast<double>(data.classes_count()));
-  for_each_prediction(data.scores, [&](std::size_t i, std::span<const double> p, double lse) {
+std::vector<double> prediction_entropy(Scores scores) {
+  std::vector<double> epsilon(scores.rows());
+  const double most = std::log(static_cast<double>(scores.cols()));
+  for_each_prediction(scores, [&](std::size_t i, std::span<const double> p, double lse) {
     double entropy = 0.0;
-    const auto z = data.scores.row(i);
+    const auto z = scores.row(i);
     for (std::size_t k = 0; k < p.size(); ++k) {
       // Where p underflowed its logarithm may be huge, but p log p is still nothing.
       if (p[k] > 1e-300) entropy += p[k] * (lse - static_cast<double>(z[k]));
@@ -76,34 +65,55 @@ std::vector<double> prediction_entropy(const Dataset& data) {
   return epsilon;
 }
 
-std::vector<double> epsilon_per_row(const Smoothed& spec, const Dataset& data) {
-  switch (spec.rule) {
-    case Epsilon::mean_complement:
-      return mean_complement(data);
-    case Epsilon::class_complement:
-      return class_complement(data);
-    case Epsilon::prediction_entropy:
-      return prediction_entropy(data);
-    case Epsilon::fixed:
-      break;
+}  // namespace
+
+std::size_t doubt_sums(const TargetSpec& spec, std::size_t classes) {
+  const Smoothed* const smoothed = std::get_if<Smoothed>(&spec);
+  return smoothed == nullptr ? 0 : 2 * averages(*smoothed, classes);
+}
+
+/// Two numbers per average: the sum of 1 - p[y*] and how many rows are in it.
+void add_doubt(const TargetSpec& spec, const RowsView& rows, double* sums) {
+  const bool by_class = std::get<Smoothed>(spec).rule == Epsilon::class_complement;
+  for_each_prediction(rows.scores, [&](std::size_t i, std::span<const double> p, double) {
+    const std::uint32_t y = rows.voted(i);
+    double* const pair = sums + (by_class ? 2 * y : 0);
+    pair[0] += complement(p, y);
+    pair[1] += 1.0;
+  });
+}
+
+std::vector<double> epsilon_of(const TargetSpec& spec, std::span<const double> sums,
+                               std::size_t rows) {
+  const auto& smoothed = std::get<Smoothed>(spec);
+  std::vector<double> epsilon(sums.size() / 2, 0.0);
+  for (std::size_t k = 0; k < epsilon.size(); ++k) {
+    const double count =
+        smoothed.rule == Epsilon::mean_complement ? static_cast<double>(rows) : sums[2 * k + 1];
+    if (count > 0.0) epsilon[k] = sums[2 * k] / count;
   }
+  return epsilon;
+}
+
+Targets smoothed(const Smoothed& spec, std::span<const double> epsilon, const RowsView& rows) {
   if (!(spec.fixed >= 0.0 && spec.fixed <= 1.0)) {
     throw Error(ErrorCode::usage,
                 "the smoothing weight must lie in [0, 1], got " + std::to_string(spec.fixed));
   }
-  return std::vector<double>(data.rows(), spec.fixed);
-}
-
-}  // namespace
-
-Targets smoothed(const Smoothed& spec, const Dataset& data) {
-  std::vector<double> epsilon = epsilon_per_row(spec, data);
-  Targets out;
-  out.reserve(data.rows(), data.rows());
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    out.push_one(data.votes.voted(i), 1.0 - epsilon[i]);
+  const std::size_t count = rows.scores.rows();
+  std::vector<double> weights;
+  if (spec.rule == Epsilon::prediction_entropy) {
+    weights = prediction_entropy(rows.scores);
+  } else {
+    weights.resize(count, spec.fixed);
+    for (std::size_t i = 0; i < count && !epsilon.empty(); ++i) {
+      weights[i] = epsilon[epsilon.size() == 1 ? 0 : rows.voted(i)];
+    }
   }
-  out.set_uniform(std::move(epsilon));
+  Targets out;
+  out.reserve(count, count);
+  for (std::size_t i = 0; i < count; ++i) out.push_one(rows.voted(i), 1.0 - weights[i]);
+  out.set_uniform(std::move(weights));
   return out;
 }
 

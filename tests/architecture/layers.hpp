@@ -42,7 +42,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"inspect", "report"},    {"comparison_files", "report"},
     {"figures", "figure"},    {"page", "report"},
     {"model_card", "report"}, {"export", "export"},
-    {"files", "io"},
+    {"files", "io"},          {"block_sums", "core"},
+    {"solver", "fit"},
 };
 
 struct Include {

@@ -3,9 +3,7 @@
 
 #include "fit/class_blocks.hpp"
 #include "fit/doubtful_rows.hpp"
-#include "fit/matrix_products.hpp"
-#include "fit/newton.hpp"
-#include "fit/objective.hpp"
+#include "fit/local_objective.hpp"
 #include "map/all_maps.hpp"
 #include "synthetic.hpp"
 
@@ -20,8 +18,7 @@ struct LargeMatrix : testing::Test {
   Targets targets = make_target(Annotators{}, set.data, 0);
   map::StageInput input{set.data.scores, Gauge::log_probs, {}};
   FitOptions options;
-  std::unique_ptr<fit_detail::Objective> objective =
-      fit_detail::make_objective(MatrixAffine{}, input, targets, options);
+  fit_detail::LocalObjective objective{MatrixAffine{}, set.data.scores, targets, options};
   std::vector<double> theta = Math::identity(kClasses), direction = theta;
 
   void SetUp() override {
@@ -33,18 +30,17 @@ struct LargeMatrix : testing::Test {
 };
 
 TEST_F(LargeMatrix, SteeringProductsAreTheHessianToSinglePrecision) {
-  std::vector<double> exact(theta.size()), steering(theta.size());
-  objective->product(theta, direction, exact.data());
-  objective->steering_products(theta)(direction, steering.data());
+  const std::vector<double> exact = objective.product(theta, direction);
+  const std::vector<double> steering = objective.steering_product(theta, direction);
   // float32 keeps 2^-24; the exponents of predictions lose a few bits more.
   const double tolerance = 1e-5 * fit_detail::max_norm(exact);
   for (std::size_t j = 0; j < theta.size(); ++j) EXPECT_NEAR(steering[j], exact[j], tolerance);
 }
 
 TEST_F(LargeMatrix, MovingAllClassesAlikeMeetsNothingButThePenalty) {
-  std::vector<double> alike(theta.size(), 0.0), product(theta.size());
+  std::vector<double> alike(theta.size(), 0.0);
   for (std::size_t k = 0; k < kClasses; ++k) alike[k * kClasses + 3] = 1.0;
-  objective->steering_products(theta)(alike, product.data());
+  const std::vector<double> product = objective.steering_product(theta, alike);
   const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
   for (std::size_t j = 0; j < theta.size(); ++j) {
     EXPECT_NEAR(product[j], penalty.diagonal[j] * alike[j], 1e-20);
@@ -99,9 +95,9 @@ TEST_F(LargeMatrix, DoubtfulRowsInvertTheCurvatureOfAClassWhenAllRowsAreInDoubt)
   doubtful.at(equal)(centred.data(), solved.data());
   // With equal predictions the Hessian of a centred direction is the block of each class, except
   // for the spread 1/K instead of (K - 1)/K^2.
-  const auto exact = fit_detail::make_objective(MatrixAffine{}, rows, targets, options);
-  std::vector<double> back(theta.size());
-  exact->product(equal, solved, back.data());
+  const Targets few_targets = make_target(Annotators{}, few.data, 0);
+  fit_detail::LocalObjective exact(MatrixAffine{}, few.data.scores, few_targets, options);
+  const std::vector<double> back = exact.product(equal, solved);
   const double ratio = static_cast<double>(kClasses) / (kClasses - 1);
   double off = 0.0, size = 0.0;
   for (std::size_t j = 0; j < kClasses * kClasses; ++j) {
@@ -117,7 +113,7 @@ TEST_F(LargeMatrix, FitReachesTheOptimumWithTheSameBitsForAnyThreads) {
   one.threads = 1;
   const Stage reference = fit_stage(MatrixAffine{}, set.data, targets, one);
   EXPECT_EQ(reference.report.stop, Stop::converged);
-  EXPECT_LE(fit_detail::max_norm(objective->evaluate(reference.theta, false).gradient), 1e-11);
+  EXPECT_LE(fit_detail::max_norm(objective.evaluate(reference.theta, false).gradient), 1e-11);
   FitOptions many;
   many.threads = 7;
   many.chunk_rows = 1;

@@ -1,0 +1,140 @@
+#include "credence/solver.hpp"
+
+#include "core/random.hpp"
+#include "credence/error.hpp"
+#include "fit/desk.hpp"
+#include "fit/stage_fit.hpp"
+#include "target/target_builders.hpp"
+
+namespace credence {
+namespace {
+
+using fit_detail::Desk;
+using fit_detail::Problem;
+
+/// Parameters worth beginning at: those of a minimum that was reached.
+std::vector<double> good_start(const Calibrator& start, std::size_t place, const MethodSpec& method,
+                               std::size_t classes) {
+  const bool fits = start.stages.size() == method.stages.size() && start.class_count == classes &&
+                    start.stages[place].map.index() == method.stages[place].map.index();
+  if (!fits) {
+    throw Error(ErrorCode::usage,
+                "a fit of '" + method.name + "' with " + std::to_string(classes) +
+                    " classes cannot start from a calibrator of '" + start.method + "' with " +
+                    std::to_string(start.class_count) + " classes",
+                "start from a fit of the same method to the same classes");
+  }
+  const Stage& stage = start.stages[place];
+  const bool reached =
+      stage.report.stop == Stop::converged || stage.report.stop == Stop::rounding_floor;
+  return reached ? stage.theta : std::vector<double>{};
+}
+
+/// Everything a fit is about, so that states of another fit are recognised.
+std::uint64_t label_of(const MethodSpec& method, const RowsInfo& rows, const FitOptions& options) {
+  std::uint64_t label = core::row_of_name(method.name);
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(rows.rows), static_cast<std::uint64_t>(rows.classes),
+        options.seed, static_cast<std::uint64_t>(options.gauge)}) {
+    label = core::mix64(label ^ part);
+  }
+  return label;
+}
+
+/// The smoothing weights that a target takes from all rows, or none.
+core::Task<std::vector<double>> smoothing_weights(const Problem& problem) {
+  if (target::doubt_sums(problem.about.target, problem.classes) == 0) {
+    co_return std::vector<double>{};
+  }
+  Request request = problem.about;
+  request.sums = Request::Sums::model_doubt;
+  problem.desk->put(std::move(request));
+  const State state = co_await *problem.desk;
+  co_return target::epsilon_of(problem.about.target, state.sums.total(), problem.rows);
+}
+
+core::Task<Calibrator> fit_method(const MethodSpec& method, const RowsInfo& info,
+                                  const FitOptions& options, Desk& desk) {
+  Calibrator calibrator;
+  calibrator.method = method.name;
+  calibrator.gauge = options.gauge;
+  calibrator.classes = info.class_names;
+  calibrator.class_count = info.classes;
+  for (std::size_t place = 0; place < method.stages.size(); ++place) {
+    const MethodSpec::StageSpec& spec = method.stages[place];
+    target::check_evidence(spec.target, info.evidence);
+    std::vector<double> near;
+    if (options.start != nullptr) near = good_start(*options.start, place, method, info.classes);
+    Problem problem{{}, info.rows, info.classes, &options, &desk};
+    problem.about.gauge = options.gauge;
+    problem.about.seed = options.seed;
+    problem.about.target = spec.target;
+    problem.about.map = spec.map;
+    problem.about.front = calibrator.stages;
+    problem.about.epsilon = co_await smoothing_weights(problem);
+    Stage stage = co_await fit_detail::fit_stage(problem, near);
+    calibrator.stages.push_back(std::move(stage));
+  }
+  co_return calibrator;
+}
+
+}  // namespace
+
+RowsInfo info_of(const Dataset& data) {
+  return {data.rows(), data.classes_count(), data.evidence(), data.classes};
+}
+
+struct Solver::Impl {
+  MethodSpec method;
+  RowsInfo rows;
+  FitOptions options;
+  Desk desk;
+  core::Task<Calibrator> task;
+  std::optional<Calibrator> result;
+
+  Impl(MethodSpec method_, RowsInfo rows_, const FitOptions& options_)
+      : method(std::move(method_)),
+        rows(std::move(rows_)),
+        options(options_),
+        desk(label_of(method, rows, options)),
+        task(fit_method(method, rows, options, desk)) {
+    task.start();
+    finish_if_done();
+  }
+  void finish_if_done() {
+    if (task.done()) result = task.result();
+  }
+};
+
+Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(method), std::move(rows), options)) {}
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+Solver::~Solver() = default;
+
+const Request* Solver::next() const { return impl_->desk.asked(); }
+
+void Solver::tell(State state) {
+  const Request* const asked = impl_->desk.asked();
+  if (asked == nullptr) throw Error(ErrorCode::usage, "the fit is done and asked for nothing");
+  if (state.number != asked->number) {
+    throw Error(ErrorCode::data, "a state that answers another request than the one asked",
+                "answer what next() returns, once");
+  }
+  if (state.first_row != 0 || state.end_row != impl_->rows.rows) {
+    throw Error(ErrorCode::data,
+                "a state of rows " + std::to_string(state.first_row) + " to " +
+                    std::to_string(state.end_row) + "; wanted all " +
+                    std::to_string(impl_->rows.rows) + " rows",
+                "merge the states of all pieces");
+  }
+  impl_->desk.answer(std::move(state));
+  impl_->finish_if_done();
+}
+
+Calibrator Solver::result() const {
+  if (!impl_->result) throw Error(ErrorCode::usage, "the fit is not done");
+  return *impl_->result;
+}
+
+}  // namespace credence

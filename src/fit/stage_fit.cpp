@@ -1,0 +1,268 @@
+// One target and one map, fitted by asking.
+#include "fit/stage_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "credence/error.hpp"
+#include "fit/rescue.hpp"
+#include "fit/temperature_fit.hpp"
+#include "map/all_maps.hpp"
+#include "map/top_label.hpp"
+
+namespace credence::fit_detail {
+namespace {
+
+using Theta = std::vector<double>;
+
+/// A rough fit to a subsample this many rows per parameter is a good start and costs little.
+constexpr std::size_t kSampleRowsPerParameter = 16;
+constexpr std::size_t kLeastSample = 2048;
+/// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
+constexpr double kRoughGradient = 5e-4;
+
+/// Fits `problem`, whose rows are few and at hand, roughly.
+core::Task<Minimum> fit_roughly(const Problem& problem, const Theta& identity) {
+  Theta start = identity;
+  if (problem.is_plain() && !std::holds_alternative<AdaptiveTemperature>(problem.about.map)) {
+    // Every other map begins with numbers that multiply the scores; most of what they have to learn
+    // is how much too large the scores are.
+    const Problem temperature = problem.with(Temperature{});
+    const Minimum constant = co_await fit_temperature(temperature);
+    for (double& number : start) number *= constant.theta[0];
+  }
+  Objective objective(problem);
+  co_return co_await approach(objective, start, kRoughGradient);
+}
+
+/// The rough fit to a subsample, or empty when the data are too few for one to pay.
+core::Task<Theta> warm_start(const Problem& problem, const Theta& identity) {
+  const std::size_t wanted =
+      std::max(kLeastSample, kSampleRowsPerParameter * std::min(identity.size(), kDenseParameters));
+  if (problem.rows < 4 * wanted) co_return Theta{};
+  const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, wanted);
+  FitOptions quiet = *problem.options;
+  quiet.progress = {};
+  quiet.max_passes = 60;
+  quiet.gradient_tolerance = kRoughGradient;
+  Desk desk;
+  Problem small = problem;
+  small.rows = sample->scores().rows();
+  small.options = &quiet;
+  small.desk = &desk;
+  RowPasses rows(sample->scores(), sample->targets(), problem.spread());
+  Minimum rough = run_with(fit_roughly(small, identity), desk, rows);
+  if (rough.report.stop == Stop::no_minimiser) co_return Theta{};
+  co_return std::move(rough.theta);
+}
+
+/// A sample that could fit a large matrix would be nearly all the data; its diagonal needs far less
+/// and is most of the way.
+core::Task<Theta> warm_start_matrix(const Problem& problem) {
+  const std::size_t classes = problem.classes;
+  const Problem diagonal_problem = problem.with(DiagonalAffine{});
+  const Theta plain = map::Math<DiagonalAffine>::identity(classes);
+  const Theta diagonal = co_await warm_start(diagonal_problem, plain);
+  if (diagonal.empty()) co_return Theta{};
+  Theta theta = map::Math<MatrixAffine>::identity(classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    theta[k * classes + k] = diagonal[k];
+    theta[classes * classes + k] = diagonal[classes + k];
+  }
+  co_return theta;
+}
+
+core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, const Theta& near);
+
+/// The best temperature, for maps that contain it.
+core::Task<Minimum> fit_constant(const Problem& problem) {
+  const Problem temperature = problem.with(Temperature{});
+  if (problem.is_plain()) co_return co_await fit_temperature(temperature);
+  const Theta identity{1.0}, nowhere;
+  co_return co_await fit_smooth(temperature, identity, nowhere);
+}
+
+/// Where a map can begin that contains simpler ones: at each of them, so that it ends no worse.
+core::Task<std::vector<Theta>> simpler_starts(const Problem& problem, const Theta& identity) {
+  std::vector<Theta> starts{identity};
+  if (std::holds_alternative<Temperature>(problem.about.map)) co_return starts;
+  const Minimum constant = co_await fit_constant(problem);
+  starts.push_back(identity);
+  for (double& number : starts.back()) number *= constant.theta.front();
+  if (!std::holds_alternative<ClassTemperatures>(problem.about.map)) {
+    Theta frequencies = co_await frequencies_start(problem);
+    starts.push_back(std::move(frequencies));
+  }
+  co_return starts;
+}
+
+/// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
+/// to the minimum and not the minimum. Where that is not certain to have worked, again from every
+/// simpler map.
+core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, const Theta& near) {
+  Theta start = near;
+  if (start.empty()) {
+    const bool large = std::holds_alternative<MatrixAffine>(problem.about.map) &&
+                       identity.size() > kDenseParameters;
+    if (large) {
+      start = co_await warm_start_matrix(problem);
+    } else {
+      start = co_await warm_start(problem, identity);
+    }
+  }
+  if (start.empty()) start = identity;
+  Objective objective(problem);
+  Minimum found = co_await minimise(objective, start, problem.options->gradient_tolerance);
+  const bool doubtful = co_await needs_rescue(found, problem);
+  if (!doubtful) co_return found;
+  std::vector<Theta> starts = co_await simpler_starts(problem, identity);
+  co_return co_await rescue(objective, std::move(found), std::move(starts));
+}
+
+/// Not convex: the constant temperature that fits best and no change at all are both tried.
+core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
+  using Math = map::Math<AdaptiveTemperature>;
+  const double tolerance = problem.options->gradient_tolerance;
+  Objective objective(problem);
+  if (!near.empty()) {
+    Minimum found = co_await minimise(objective, near, tolerance);
+    if (found.certain) co_return found;
+  }
+  const Minimum constant = co_await fit_constant(problem);
+  const double least = Math::kLeast + 0.01;
+  const Theta start = Math::constant(std::max(least, 1.0 / constant.theta.front()));
+  const Theta identity = Math::identity(0);
+  Minimum best = co_await minimise(objective, start, tolerance);
+  Minimum other = co_await minimise(objective, identity, tolerance);
+  // Both reach the same minimum up to rounding as a rule; the first then keeps its bits.
+  if (!(other.report.loss >= best.report.loss - 1e-12)) best = std::move(other);
+  if (!best.certain) {
+    std::vector<Theta> starts{start, identity};
+    best = co_await rescue(objective, std::move(best), std::move(starts));
+  }
+  best.report.passes = objective.passes() + constant.report.passes;
+  co_return best;
+}
+
+Minimum solved(map::TopLabelFit fitted) {
+  Minimum out;
+  out.theta = std::move(fitted.theta);
+  out.report.loss = fitted.loss;
+  out.report.passes = 1;
+  return out;
+}
+
+core::Task<Minimum> fit_isotonic(const Problem& problem) {
+  Request request = problem.about;
+  request.sums = Request::Sums::top_labels;
+  problem.desk->put(std::move(request));
+  const State state = co_await *problem.desk;
+  std::vector<map::TopLabel> examples(state.listed.size() / 2);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    examples[i] = {state.listed[2 * i], state.listed[2 * i + 1]};
+  }
+  co_return solved(
+      map::fit_top_label(std::get<TopLabelIsotonic>(problem.about.map), std::move(examples)));
+}
+
+core::Task<Minimum> fit_histogram(const Problem& problem) {
+  Request request = problem.about;
+  request.sums = Request::Sums::histogram;
+  problem.desk->put(std::move(request));
+  const State state = co_await *problem.desk;
+  co_return solved(
+      map::fit_histogram(std::get<TopLabelHistogram>(problem.about.map), state.sums.total()));
+}
+
+core::Task<Minimum> fit_map(const Problem& problem, const Theta& near) {
+  const MapSpec& map = problem.about.map;
+  if (std::holds_alternative<Identity>(map)) co_return Minimum{};
+  if (std::holds_alternative<TopLabelIsotonic>(map)) co_return co_await fit_isotonic(problem);
+  if (std::holds_alternative<TopLabelHistogram>(map)) co_return co_await fit_histogram(problem);
+  if (std::holds_alternative<Temperature>(map) && problem.is_plain()) {
+    co_return co_await fit_temperature(problem, near.empty() ? 0.0 : near.front());
+  }
+  if (std::holds_alternative<AdaptiveTemperature>(map))
+    co_return co_await fit_adaptive(problem, near);
+  const Theta identity = std::visit(
+      [&]<class M>(const M&) -> Theta {
+        if constexpr (map::Smooth<M>) return map::Math<M>::identity(problem.classes);
+        return {};
+      },
+      map);
+  co_return co_await fit_smooth(problem, identity, near);
+}
+
+/// What a careful user should know about how the fit ended.
+std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, std::size_t rows) {
+  std::vector<std::string> notes;
+  switch (minimum.report.stop) {
+    case Stop::at_bound:
+      notes.push_back(
+          "a temperature reached its bound [0.01, 1000]: the scores separate the targets, or say "
+          "nothing about them");
+      break;
+    case Stop::no_minimiser:
+      notes.push_back(
+          "the loss keeps falling as the parameters grow (the data are separable, or the free "
+          "diagonal runs away): more rows or a map with fewer parameters is needed");
+      break;
+    case Stop::no_progress:
+      notes.push_back(
+          "no step lowers the loss any more although its gradient is not tiny (scores of very "
+          "different or extreme sizes): the result may not be the optimum");
+      break;
+    case Stop::iteration_limit:
+      notes.push_back("stopped at the limit of passes; the result is not the optimum");
+      break;
+    default:
+      break;
+  }
+  const std::size_t parameters = minimum.theta.size();
+  if (std::holds_alternative<MatrixAffine>(map) && rows < 10 * parameters) {
+    notes.push_back("few rows (" + std::to_string(rows) + ") for " + std::to_string(parameters) +
+                    " parameters: compare with a temperature on held-out rows");
+  }
+  return notes;
+}
+
+void check_shape(std::size_t rows, std::size_t classes) {
+  if (classes < 2) {
+    throw Error(ErrorCode::data,
+                "calibration needs at least 2 classes, the scores have " + std::to_string(classes),
+                "for a binary model give the scores of both classes");
+  }
+  if (rows == 0) throw Error(ErrorCode::data, "there are no examples to fit on");
+}
+
+/// Numbers that are none must not leave as a calibrator.
+void check_finite(const MapSpec& map, const Minimum& minimum) {
+  const bool finite = std::ranges::all_of(minimum.theta, [](double x) { return std::isfinite(x); });
+  if (finite && std::isfinite(minimum.report.loss)) return;
+  throw Error(ErrorCode::data,
+              "the fit of the map '" + std::string(map_name(map)) + "' ended with " +
+                  (finite ? "the loss " + std::to_string(minimum.report.loss)
+                          : std::string("parameters that are not finite")),
+              "the scores hold or lead to numbers beyond the range of float64, or they changed "
+              "while they were read");
+}
+
+}  // namespace
+
+core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near) {
+  if (!std::holds_alternative<Identity>(problem.about.map))
+    check_shape(problem.rows, problem.classes);
+  Minimum minimum = co_await fit_map(problem, near);
+  const MapSpec& map = problem.about.map;
+  check_finite(map, minimum);
+  Stage stage;
+  stage.target = problem.about.target;
+  stage.map = map;
+  stage.report = std::move(minimum.report);
+  stage.report.notes = notes_on(map, minimum, problem.rows);
+  stage.theta = std::move(minimum.theta);
+  co_return stage;
+}
+
+}  // namespace credence::fit_detail

@@ -1,0 +1,11 @@
+// One stage of a method, fitted by asking for sums over rows.
+#pragma once
+
+#include "fit/newton.hpp"
+
+namespace credence::fit_detail {
+
+/// `near` are parameters to begin at, or empty. The problem must outlive the task.
+core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near);
+
+}  // namespace credence::fit_detail
