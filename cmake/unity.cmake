@@ -1,8 +1,8 @@
-# Compiles neighbouring files of a folder as one unit: most of the time of a small file goes into the
-# headers it shares with its neighbours. Groups follow folders, so names in the unnamed namespaces of
-# one folder must differ. Switch it off to work on one file at a time: preset "edit".
+# Compiles neighbouring files of a layer (src/io, src/fit, cli, ...) as one unit: most of the time of a
+# small file goes into the headers it shares with its neighbours. So names in the unnamed namespaces
+# of a layer must differ. Switch it off to work on one file at a time: preset "edit".
 option(CREDENCE_UNITY "Compile neighbouring files together" ON)
-set(CREDENCE_UNITY_FILES 8 CACHE STRING "Most files in such a unit")
+set(CREDENCE_UNITY_FILES 12 CACHE STRING "Most files in such a unit")
 
 # credence_unity(TARGET [EXCEPT FILE...]): for a target made in this directory.
 function(credence_unity target)
@@ -20,6 +20,7 @@ function(credence_unity target)
     get_filename_component(folder "${source}" DIRECTORY)
     get_filename_component(folder "${folder}" ABSOLUTE)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(REGEX REPLACE "^(src/[^/]*|cli)/.*" "\\1" folder "${folder}")
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     if(NOT DEFINED ${folder}_count)
       set(${folder}_count 0)

@@ -206,14 +206,14 @@ Votes count(const Matrix<std::uint32_t>& answers, std::size_t classes) {
   return Votes::from_annotations(annotations, answers.rows(), classes);
 }
 
-struct Result {
+struct Judged {
   Votes votes;
   std::size_t answers_right = 0, majorities_right = 0;
 };
 
-Result judge(const Matrix<std::uint32_t>& answers, const Consensus& consensus,
+Judged judge(const Matrix<std::uint32_t>& answers, const Consensus& consensus,
              std::size_t classes) {
-  Result result{.votes = count(answers, classes)};
+  Judged result{.votes = count(answers, classes)};
   for (std::size_t i = 0; i < answers.rows(); ++i) {
     const std::uint32_t truth = consensus.labels[i];
     result.answers_right += static_cast<std::size_t>(std::ranges::count(answers.row(i), truth));
@@ -222,7 +222,7 @@ Result judge(const Matrix<std::uint32_t>& answers, const Consensus& consensus,
   return result;
 }
 
-std::string summary(const SimulateAnnotatorsOptions& options, const Result& result,
+std::string summary(const SimulateAnnotatorsOptions& options, const Judged& result,
                     std::size_t annotators, const std::vector<std::string>& files,
                     const std::vector<std::string>& classes) {
   const Votes& votes = result.votes;

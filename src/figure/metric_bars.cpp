@@ -16,16 +16,16 @@ namespace {
 constexpr double kBarsRow = 20, kPlot = 360, kBarsText = 11, kBarsLongestName = 170,
                  kBarsMargin = 12;
 
-std::string shown(double value, bool as_percent) {
+std::string bar_text(double value, bool as_percent) {
   if (as_percent) return fmt::format("{:.2f}", 100 * value);
   return fmt::format("{:.4f}", value);
 }
 
-struct Reach {
+struct BarReach {
   double from = 0.0, to = 1.0;
 };
 
-Reach reach_of(const MetricBars& bars) {
+BarReach reach_of(const MetricBars& bars) {
   std::vector<double> all;
   for (const MethodValue& m : bars.methods) {
     for (const auto& value : {m.value, m.low, m.high}) {
@@ -48,9 +48,9 @@ Reach reach_of(const MetricBars& bars) {
 
 std::string value_column(const MethodValue& m, bool as_percent) {
   if (!m.value) return "no value";
-  std::string text = shown(*m.value, as_percent);
+  std::string text = bar_text(*m.value, as_percent);
   if (m.low && m.high) {
-    text += fmt::format(" [{}, {}]", shown(*m.low, as_percent), shown(*m.high, as_percent));
+    text += fmt::format(" [{}, {}]", bar_text(*m.low, as_percent), bar_text(*m.high, as_percent));
   }
   return text;
 }
@@ -133,12 +133,12 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
   if (bars.floor) {
     const std::string label =
         bars.floor_label.empty() ? "what a perfect model would show" : bars.floor_label;
-    entries.push_back(
-        {fmt::format("{}: {}{}", label, shown(*bars.floor, bars.percent), bars.percent ? " %" : ""),
-         [](Canvas& c, const Box& b) {
-           const double x = b.x + b.width / 2;
-           c.line({x, b.y}, {x, b.bottom()}, "f-diagonal");
-         }});
+    entries.push_back({fmt::format("{}: {}{}", label, bar_text(*bars.floor, bars.percent),
+                                   bars.percent ? " %" : ""),
+                       [](Canvas& c, const Box& b) {
+                         const double x = b.x + b.width / 2;
+                         c.line({x, b.y}, {x, b.bottom()}, "f-diagonal");
+                       }});
   }
   return entries;
 }
@@ -168,7 +168,7 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
   }
   const Box box{left, y + 12, kPlot,
                 kBarsRow * static_cast<double>(std::max<std::size_t>(bars.methods.size(), 1)) + 4};
-  const Reach reach = reach_of(bars);
+  const BarReach reach = reach_of(bars);
   const Scale x = Scale::linear(reach.from, reach.to, box.x + 6, box.right() - 6);
   x_axis(canvas, box, x, round_ticks(reach.from, reach.to, 5, bars.percent),
          {.grid = true,

@@ -23,7 +23,7 @@ constexpr double kShare = 1e-3;
 
 /// Added up in sixteen lanes, so that the order is the same on every processor.
 template <class T>
-T dot(const T* a, const T* b, std::size_t count) {
+T lane_dot(const T* a, const T* b, std::size_t count) {
   constexpr std::size_t kLanes = 16;
   T lanes[kLanes] = {};
   std::size_t i = 0;
@@ -61,7 +61,7 @@ std::vector<float> packed_cholesky(std::vector<double> lower, std::size_t size) 
   const auto at = [&](std::size_t i, std::size_t j) -> double& { return lower[i * size + j]; };
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      const double left = at(i, j) - dot(&at(i, 0), &at(j, 0), j);
+      const double left = at(i, j) - lane_dot(&at(i, 0), &at(j, 0), j);
       at(i, j) = i == j ? std::sqrt(left) : left / at(j, j);
     }
   }
@@ -76,7 +76,7 @@ std::vector<float> packed_cholesky(std::vector<double> lower, std::size_t size) 
 
 void solve_packed(const std::vector<float>& factor, float* x, std::size_t size) {
   const float* row = factor.data();
-  for (std::size_t i = 0; i < size; row += ++i) x[i] = (x[i] - dot(row, x, i)) * row[i];
+  for (std::size_t i = 0; i < size; row += ++i) x[i] = (x[i] - lane_dot(row, x, i)) * row[i];
   for (std::size_t i = size; i-- > 0;) {
     row -= i + 1;
     x[i] *= row[i];
@@ -233,7 +233,7 @@ void DoubtfulRows::solve(const Block& block, float* row) const {
   for (std::size_t j = 0; j < width_; ++j) scaled[j] = block.base[j] * block.base[j] * row[j];
   for (std::size_t i = 0; i < size; ++i) {
     along[i] =
-        block.weight[i] * dot(&rotated_[block.doubts[i].row * width_], scaled.data(), width_);
+        block.weight[i] * lane_dot(&rotated_[block.doubts[i].row * width_], scaled.data(), width_);
   }
   solve_packed(block.factor, along.data(), size);
   for (std::size_t i = 0; i < size; ++i) {
