@@ -7,7 +7,7 @@
 
 #include "core/kernels.hpp"
 #include "handle.hpp"
-#include "io/calibrator_json.hpp"
+#include "io/calibrator/calibrator_json.hpp"
 #include "last_error.hpp"
 
 namespace credence::c {

@@ -9,7 +9,7 @@
 namespace credence::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000};  // quicker jobs need no company
+constexpr std::chrono::milliseconds kPatience{1000};  // no progress line for quicker work
 constexpr std::chrono::milliseconds kInterval{200};
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMostSeeds = 10000;
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw Error(ErrorCode::usage, fmt::format("'{}' is no list of seeds", text),
+  throw Error(ErrorCode::usage, fmt::format("'{}' is not a list of seeds", text),
               "write 42, or 42..46, or 1,2,3 (at most 10,000 different ones)");
 }
 

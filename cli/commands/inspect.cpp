@@ -89,7 +89,7 @@ std::string as_text(const Findings& found) {
   const Paint paint(stdout);
   std::string out;
   const auto line = [&](std::string_view name, const std::string& value) {
-    out += fmt::format("{:<20}{}\n", name, printable(value));
+    out += fmt::format("{:<22}{}\n", name, printable(value));
   };
   line("examples", grouped(found.rows));
   line("classes",

@@ -7,8 +7,8 @@
 namespace credence::cli {
 namespace {
 
-constexpr const char* kSplit = "Who learns, who judges";
-constexpr const char* kSureness = "How sure";
+constexpr const char* kSplit = "Calibration and test split";
+constexpr const char* kSureness = "Uncertainty";
 
 void test_options(CLI::App& verb, DatasetOptions& test) {
   file_option(verb, "--test-logits", test.logits, kSplit,
@@ -61,7 +61,7 @@ Action declare_compare(CLI::App& verb) {
           ->expected(0, 1)
           ->group(kResult);
   verb.add_option("--embed-examples", options->embed_examples,
-                  "with --report: put at most so many examples into the page (0)")
+                  "with --report: embed up to N examples in the page (0)")
       ->type_name("N")
       ->check(whole_number(0, 1'000'000))
       ->group(kResult);

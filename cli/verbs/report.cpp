@@ -25,7 +25,7 @@ Action declare_report(CLI::App& verb) {
   file_option(verb, "-o,--output", options->output, kResult,
               "the page (report.html beside the results; '-' for standard output)");
   verb.add_option("--embed-examples", options->embed_examples,
-                  "put at most so many examples into the page, ids included, so that bins list "
+                  "embed up to N examples in the page, ids included, so that bins list "
                   "them and can be changed; needs evaluation.csv of 'compare --examples' (0)")
       ->type_name("N")
       ->check(whole_number(0, 1'000'000))

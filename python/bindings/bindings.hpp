@@ -12,6 +12,7 @@ void bind_inputs(nb::module_& module);
 void bind_calibrator(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_fit(nb::module_& module);
+void bind_solver(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_compare(nb::module_& module);
 void bind_studies(nb::module_& module);

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   bind_inputs(module);
   bind_calibrator(module);
   bind_fit(module);
+  bind_solver(module);
   bind_evaluate(module);
   bind_compare(module);
   bind_studies(module);

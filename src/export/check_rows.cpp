@@ -12,7 +12,7 @@
 #include "credence/error.hpp"
 #include "credence/export.hpp"
 #include "export/half.hpp"
-#include "io/npz_write.hpp"
+#include "io/write/npz_write.hpp"
 
 namespace credence::exporter {
 namespace {

@@ -10,7 +10,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "export/network.hpp"
-#include "io/delimited.hpp"
+#include "io/text/delimited.hpp"
 
 namespace credence::exporter {
 namespace {
@@ -121,7 +121,7 @@ std::vector<std::string> class_labels(const ::onnx::ModelProto& model, const Sco
     std::vector<std::string> names = from_property(property.value(), classes);
     if (names.empty()) {
       notes.push_back(fmt::format(
-          "the network's property '{}' is no list of {} names; the order of the classes is not "
+          "the network's property '{}' is not a list of {} names; the order of the classes is not "
           "compared with it",
           property.key(), classes));
     } else if (found.empty() || io::are_numbered(found)) {

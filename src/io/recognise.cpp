@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "credence/error.hpp"
-#include "io/delimited.hpp"
-#include "io/npy.hpp"
+#include "io/npy/npy.hpp"
+#include "io/text/delimited.hpp"
 
 namespace credence::io {
 namespace {

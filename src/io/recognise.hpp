@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "io/npy_bytes.hpp"
-#include "io/text_lines.hpp"
+#include "io/bytes/text_lines.hpp"
+#include "io/npy/npy_bytes.hpp"
 
 namespace credence::io {
 

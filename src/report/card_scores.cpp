@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "credence/error.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace credence::report {
 namespace {

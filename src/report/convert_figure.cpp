@@ -12,7 +12,7 @@
 
 #include "credence/error.hpp"
 #include "credence/page.hpp"
-#include "io/atomic_file.hpp"
+#include "io/write/atomic_file.hpp"
 
 extern char** environ;
 

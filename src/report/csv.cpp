@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace credence::report {
 

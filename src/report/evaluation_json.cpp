@@ -3,7 +3,7 @@
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/evaluate.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace credence::report {
 namespace {

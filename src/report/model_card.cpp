@@ -7,7 +7,7 @@
 
 #include "core/overloaded.hpp"
 #include "credence/methods.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "report/card_scores.hpp"
 #include "report/read_results.hpp"
 

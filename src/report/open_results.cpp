@@ -5,7 +5,7 @@
 
 #include "credence/error.hpp"
 #include "credence/page.hpp"
-#include "io/text_lines.hpp"
+#include "io/bytes/text_lines.hpp"
 #include "report/read_results.hpp"
 
 namespace credence::report {

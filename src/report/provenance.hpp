@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "credence/report.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace credence::report {
 

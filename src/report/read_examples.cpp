@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "credence/error.hpp"
-#include "io/delimited.hpp"
+#include "io/text/delimited.hpp"
 #include "report/read_results.hpp"
 
 namespace credence::report {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "credence/error.hpp"
-#include "io/json_node.hpp"
+#include "io/json/json_node.hpp"
 #include "report/provenance.hpp"
 
 namespace credence::report {

@@ -43,7 +43,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"figures", "figure"},    {"page", "report"},
     {"model_card", "report"}, {"export", "export"},
     {"files", "io"},          {"block_sums", "core"},
-    {"solver", "fit"},
+    {"solver", "fit"},        {"credence", "report"},
 };
 
 struct Include {

@@ -74,7 +74,7 @@ TEST_F(Verbs, FitOfDrawnAnnotationsDoesNotDependOnTheOrderOfExamplesWithIds) {
 TEST_F(Verbs, InspectTextHasTheSameFacts) {
   const Outcome outcome = run(with_data({"inspect"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* fact : {"examples            8\n", "0.8750 against the vote", "Class balance",
+  for (const char* fact : {"examples              8\n", "0.8750 against the vote", "Class balance",
                            "distributions", "10 (from 10 to 10)"}) {
     EXPECT_THAT(outcome.out, HasSubstr(fact));
   }

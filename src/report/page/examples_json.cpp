@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "report/page/sections.hpp"
 
 namespace credence::report {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 #include "report/page/sections.hpp"
 #include "report/page/words.hpp"
 

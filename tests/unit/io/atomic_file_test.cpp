@@ -1,4 +1,4 @@
-#include "io/atomic_file.hpp"
+#include "io/write/atomic_file.hpp"
 
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "io/calibrator_json.hpp"
+#include "io/calibrator/calibrator_json.hpp"
 
 #include <gtest/gtest.h>
 

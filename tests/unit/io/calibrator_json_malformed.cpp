@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 namespace credence::io {
 namespace {

@@ -2,9 +2,9 @@
 #include <sys/stat.h>
 
 #include "credence/io.hpp"
-#include "io/byte_source.hpp"
-#include "io/npy.hpp"
-#include "io/score_reader.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/npy/npy.hpp"
+#include "io/scores/score_reader.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "credence/io.hpp"
-#include "io/npy.hpp"
+#include "io/npy/npy.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {

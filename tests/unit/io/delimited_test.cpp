@@ -1,4 +1,4 @@
-#include "io/delimited.hpp"
+#include "io/text/delimited.hpp"
 
 #include <cmath>
 

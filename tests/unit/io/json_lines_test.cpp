@@ -1,4 +1,4 @@
-#include "io/json_lines.hpp"
+#include "io/json/json_lines.hpp"
 
 #include "unit/io/files.hpp"
 

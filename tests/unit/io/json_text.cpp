@@ -1,4 +1,4 @@
-#include "io/json_text.hpp"
+#include "io/json/json_text.hpp"
 
 #include <gtest/gtest.h>
 

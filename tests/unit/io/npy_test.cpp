@@ -1,4 +1,4 @@
-#include "io/npy.hpp"
+#include "io/npy/npy.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "io/npz.hpp"
+#include "io/npy/npz.hpp"
 
-#include "io/npy.hpp"
+#include "io/npy/npy.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {

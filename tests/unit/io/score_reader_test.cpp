@@ -1,4 +1,4 @@
-#include "io/score_reader.hpp"
+#include "io/scores/score_reader.hpp"
 
 #include <cmath>
 #include <thread>

@@ -1,7 +1,7 @@
 // Scores from delimited text and JSON lines.
 #include <cmath>
 
-#include "io/score_reader.hpp"
+#include "io/scores/score_reader.hpp"
 #include "unit/io/score_rows.hpp"
 
 namespace credence::io {

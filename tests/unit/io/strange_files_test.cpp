@@ -1,5 +1,5 @@
 // What spreadsheets, other formats and old habits hand us instead of a plain table.
-#include "io/score_reader.hpp"
+#include "io/scores/score_reader.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {

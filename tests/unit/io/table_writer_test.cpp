@@ -1,10 +1,10 @@
-#include "io/table_writer.hpp"
+#include "io/write/table_writer.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "io/npy.hpp"
+#include "io/npy/npy.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {

@@ -1,4 +1,4 @@
-#include "io/text_lines.hpp"
+#include "io/bytes/text_lines.hpp"
 
 #include "unit/io/files.hpp"
 

@@ -1,0 +1,103 @@
+// Requests and states as bytes objects: a driver in Python holds no pointer into the engine.
+#include "credence/solver.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "calibrator.hpp"
+#include "credence/settings.hpp"
+#include "inputs.hpp"
+#include "work.hpp"
+
+namespace credence::python {
+namespace {
+
+nb::bytes to_python(const std::vector<std::byte>& bytes) {
+  return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::span<const std::byte> from_python(const nb::bytes& bytes) {
+  return {reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()};
+}
+
+Evidence read_evidence(const std::string& name) {
+  for (const Evidence evidence :
+       {Evidence::none, Evidence::voted, Evidence::annotations, Evidence::distributions}) {
+    if (to_string(evidence) == name) return evidence;
+  }
+  throw Error(ErrorCode::usage, "evidence is '" + name + "'",
+              "wanted 'none', 'voted', 'annotations' or 'distributions'");
+}
+
+nb::object next_request(const Solver& solver) {
+  const Request* const request = solver.next();
+  return request == nullptr ? nb::object(nb::none()) : nb::object(to_python(to_bytes(*request)));
+}
+
+nb::bytes answer(const nb::bytes& request_bytes, const Inputs& inputs, std::size_t first_row,
+                 int threads) {
+  const Request request = request_from_bytes(from_python(request_bytes));
+  std::vector<std::byte> out;
+  run(nb::none(), [&](Monitor&) {
+    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    const Dataset& data = prepared->loaded.data;
+    const std::vector<std::uint64_t> keys = row_keys(data);
+    out = to_bytes(accumulate(request, {first_row, data.scores, &data.votes, keys}, threads));
+  });
+  return to_python(out);
+}
+
+nb::bytes merge_states(const std::vector<nb::bytes>& states) {
+  std::vector<State> read;
+  for (const nb::bytes& state : states) read.push_back(state_from_bytes(from_python(state)));
+  return to_python(to_bytes(merge(std::move(read))));
+}
+
+/// A solver and what the calibrator's file says of the fit.
+struct PySolver {
+  Solver solver;
+  io::CalibratorInfo info;
+
+  PyCalibrator result() const {
+    PyCalibrator out;
+    out.loaded = {solver.result(), info};
+    return out;
+  }
+};
+
+}  // namespace
+
+void bind_solver(nb::module_& module) {
+  nb::class_<PySolver>(module, "Solver")
+      .def(
+          "__init__",
+          [](PySolver* self, const std::string& method, std::size_t rows, std::size_t classes,
+             const std::string& evidence, std::vector<std::string> class_names,
+             const std::string& input, const FitOptions& options, const MethodSettings& settings) {
+            new (self) PySolver{
+                Solver(with_settings(parse_method(method), settings),
+                       {rows, classes, read_evidence(evidence), std::move(class_names)}, options),
+                {.rows = rows, .score_kind = input, .evidence = evidence, .seed = options.seed}};
+          },
+          nb::arg("method"), nb::arg("rows"), nb::arg("classes"), nb::arg("evidence"),
+          nb::arg("class_names"), nb::arg("input"), nb::arg("options"), nb::arg("settings"))
+      .def("next", [](const PySolver& self) { return next_request(self.solver); })
+      .def(
+          "tell",
+          [](PySolver& self, const nb::bytes& state) {
+            self.solver.tell(state_from_bytes(from_python(state)));
+          },
+          nb::arg("state"))
+      .def("result", &PySolver::result);
+  module.def("accumulate", &answer, nb::arg("request"), nb::arg("rows"), nb::arg("first_row"),
+             nb::arg("threads"));
+  module.def("merge", &merge_states, nb::arg("states"));
+}
+
+}  // namespace credence::python

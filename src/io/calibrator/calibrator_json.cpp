@@ -1,0 +1,319 @@
+#include "io/calibrator/calibrator_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/nearest_name.hpp"
+#include "core/overloaded.hpp"
+#include "credence/error.hpp"
+#include "credence/io.hpp"
+#include "credence/methods.hpp"
+#include "io/bytes/input_guard.hpp"
+#include "io/bytes/text_lines.hpp"
+#include "map/reach.hpp"
+#include "map/top_label.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr std::uint64_t kMaxInt = std::numeric_limits<int>::max();
+constexpr std::uint64_t kMaxClasses = std::numeric_limits<std::uint32_t>::max();
+/// The most rows or stages a file may claim: exact in every JSON reader.
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
+
+/// A named alternative, for enums and variants alike.
+template <class T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+template <class T, std::size_t N>
+T choose(const JsonNode& node, const std::array<Choice<T>, N>& choices) {
+  const std::string name = node.string();
+  std::vector<std::string_view> known;
+  for (const auto& choice : choices) {
+    if (choice.name == name) return choice.value;
+    known.push_back(choice.name);
+  }
+  const std::string_view nearest = core::nearest_name(name, known);
+  node.fail(fmt::format("unknown name '{}'{}", name,
+                        nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
+            fmt::format("known: {}", fmt::join(known, ", ")));
+}
+
+template <class T, std::size_t N>
+std::string_view name_of(T value, const std::array<Choice<T>, N>& choices) {
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [&](const auto& choice) { return choice.value == value; });
+  assert(found != choices.end());
+  return found->name;
+}
+
+constexpr std::array kGauges{Choice<Gauge>{"log_probs", Gauge::log_probs},
+                             Choice<Gauge>{"raw", Gauge::raw}};
+
+/// Words of the file format, apart from to_string(Stop), whose words are for people and may change.
+constexpr std::array kStops{
+    Choice<Stop>{"converged", Stop::converged},
+    Choice<Stop>{"rounding_floor", Stop::rounding_floor},
+    Choice<Stop>{"at_bound", Stop::at_bound},
+    Choice<Stop>{"iteration_limit", Stop::iteration_limit},
+    Choice<Stop>{"no_minimiser", Stop::no_minimiser},
+    Choice<Stop>{"no_progress", Stop::no_progress},
+    Choice<Stop>{"direct", Stop::direct},
+};
+
+double within(const JsonNode& node, double low, double high) {
+  const double value = node.number();
+  if (!(value >= low && value <= high)) {
+    node.fail(fmt::format("{} is outside [{}, {}]", json_number(value), low, high));
+  }
+  return value;
+}
+
+constexpr double kAnyWeight = std::numeric_limits<double>::max();
+
+Json target_to_json(const TargetSpec& target) {
+  Json out{{"name", target_name(target)}};
+  if (const auto* sampled = std::get_if<Sampled>(&target)) out["draws"] = sampled->draws;
+  if (const auto* smoothed = std::get_if<Smoothed>(&target)) {
+    if (smoothed->rule == Epsilon::fixed) out["epsilon"] = smoothed->fixed;
+  }
+  return out;
+}
+
+TargetSpec target_from_json(const JsonNode& node) {
+  std::array<Choice<TargetSpec>, kTargets.size() + 1> choices;
+  choices[0] = {target_name(NoTarget{}), NoTarget{}};
+  for (std::size_t i = 0; i < kTargets.size(); ++i) {
+    choices[i + 1] = {target_name(kTargets[i]), kTargets[i]};
+  }
+  TargetSpec target = choose(node["name"], choices);
+  if (auto* sampled = std::get_if<Sampled>(&target)) {
+    node.keys({"name", "draws"});
+    sampled->draws = static_cast<int>(node["draws"].integer(1, kMaxInt));
+  } else if (auto* smoothed = std::get_if<Smoothed>(&target);
+             smoothed != nullptr && smoothed->rule == Epsilon::fixed) {
+    node.keys({"name", "epsilon"});
+    smoothed->fixed = within(node["epsilon"], 0.0, 1.0);
+  } else {
+    node.keys({"name"});
+  }
+  return target;
+}
+
+Json map_to_json(const MapSpec& map) {
+  Json out{{"name", map_name(map)}};
+  if (const auto* matrix = std::get_if<MatrixAffine>(&map)) {
+    out["lambda"] = matrix->lambda;
+    out["mu"] = matrix->mu;
+  }
+  if (const auto* adaptive = std::get_if<AdaptiveTemperature>(&map)) out["l2"] = adaptive->l2;
+  if (const auto* histogram = std::get_if<TopLabelHistogram>(&map)) out["bins"] = histogram->bins;
+  return out;
+}
+
+MapSpec map_from_json(const JsonNode& node) {
+  std::array<Choice<MapSpec>, kMaps.size()> choices;
+  for (std::size_t i = 0; i < kMaps.size(); ++i) choices[i] = {map_name(kMaps[i]), kMaps[i]};
+  MapSpec map = choose(node["name"], choices);
+  std::visit(core::Overloaded{
+                 [&](MatrixAffine& matrix) {
+                   node.keys({"name", "lambda", "mu"});
+                   matrix.lambda = within(node["lambda"], 0.0, kAnyWeight);
+                   matrix.mu = within(node["mu"], 0.0, kAnyWeight);
+                 },
+                 [&](AdaptiveTemperature& adaptive) {
+                   node.keys({"name", "l2"});
+                   adaptive.l2 = within(node["l2"], 0.0, kAnyWeight);
+                 },
+                 [&](TopLabelHistogram& histogram) {
+                   node.keys({"name", "bins"});
+                   histogram.bins = static_cast<int>(node["bins"].integer(1, kMaxInt));
+                 },
+                 [&](const auto&) { node.keys({"name"}); },
+             },
+             map);
+  return map;
+}
+
+Json report_to_json(const FitReport& report) {
+  return {{"stop", name_of(report.stop, kStops)},
+          {"passes", report.passes},
+          {"loss", report.loss},
+          {"gradient_norm", report.gradient_norm},
+          {"notes", report.notes}};
+}
+
+/// A loss can be infinite (probability 0 for a class somebody chose); JSON has only null for that.
+double number_or_null(const JsonNode& node) {
+  return node.is_null() ? std::numeric_limits<double>::infinity() : node.number();
+}
+
+/// The last line of defence: a fit that went wrong is not written as if it were one.
+void check_stage(const Stage& stage) {
+  const FitReport& report = stage.report;
+  // Steps can give probability 0 to a class somebody chose.
+  const bool loss_is_good =
+      std::isfinite(report.loss) || (map::has_steps(stage.map) && report.loss > 0);
+  if (loss_is_good && !std::isnan(report.gradient_norm)) return;
+  throw Error(ErrorCode::model,
+              fmt::format("calibrator: the fit of map '{}' ended with loss {} and gradient {}",
+                          map_name(stage.map), report.loss, report.gradient_norm),
+              "nothing is written; check the scores for extreme values");
+}
+
+void check_overflow(const Calibrator& calibrator, const JsonNode* stages) {
+  const std::size_t s =
+      map::first_overflow(calibrator.stages, calibrator.gauge, calibrator.class_count);
+  if (s == calibrator.stages.size()) return;
+  const auto& theta = calibrator.stages[s].theta;
+  const double largest =
+      *std::ranges::max_element(theta, {}, [](double number) { return std::abs(number); });
+  const std::string what =
+      fmt::format("{} is too large: with large scores the result is beyond the range of float64",
+                  json_number(largest));
+  const char* const hint = "fit the calibrator again with 'credence fit'";
+  if (stages != nullptr) (*stages)[s]["parameters"].fail(what, hint);
+  throw Error(ErrorCode::model, "calibrator: parameter " + what, hint);
+}
+
+FitReport report_from_json(const JsonNode& node) {
+  node.keys({"stop", "passes", "loss", "gradient_norm", "notes"});
+  FitReport report;
+  report.stop = choose(node["stop"], kStops);
+  report.passes = static_cast<int>(node["passes"].integer(0, kMaxInt));
+  report.loss = number_or_null(node["loss"]);
+  report.gradient_norm = number_or_null(node["gradient_norm"]);
+  const JsonNode notes = node["notes"];
+  for (std::size_t i = 0; i < notes.array_size(); ++i) report.notes.push_back(notes[i].string());
+  return report;
+}
+
+std::vector<std::string> classes_from_json(const JsonNode& node, std::size_t count) {
+  std::vector<std::string> classes;
+  if (node.is_null()) return classes;
+  if (node.array_size() != count) {
+    node.fail(fmt::format("expected {} names, found {}", count, node.array_size()));
+  }
+  std::set<std::string> seen;
+  for (std::size_t k = 0; k < count; ++k) {
+    classes.push_back(node[k].string());
+    if (!seen.insert(classes.back()).second) {
+      node[k].fail(fmt::format("class name '{}' given twice", classes.back()));
+    }
+  }
+  return classes;
+}
+
+/// Before anything else, so that a file of another kind or time is called what it is.
+void check_format(const JsonNode& root) {
+  constexpr const char* kHint = "calibrator files are written by 'credence fit'";
+  if (!root.value().is_object() || !root.has("format")) {
+    root.fail("not a calibrator file: no key 'format'", kHint, ErrorCode::format);
+  }
+  if (root["format"].value() != kCalibratorFormat) {
+    root["format"].fail(fmt::format("expected \"{}\", found {}", kCalibratorFormat,
+                                    to_json_line(root["format"].value()).substr(0, 60)),
+                        kHint, ErrorCode::format);
+  }
+  const std::uint64_t version = root["version"].integer(1, kMaxCount);
+  if (version > kCalibratorVersion) {
+    root["version"].fail(fmt::format("version {} is newer than this program, which reads up to {}",
+                                     version, kCalibratorVersion),
+                         "update credence, or fit again with this version");
+  }
+}
+
+}  // namespace
+
+std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info) {
+  Json stages = Json::array();
+  for (const Stage& stage : calibrator.stages) {
+    check_stage(stage);
+    stages.push_back(
+        {{"target", target_to_json(stage.target)},
+         {"map", map_to_json(stage.map)},
+         {"parameters", parameters_to_json(stage.map, stage.theta, calibrator.class_count)},
+         {"report", report_to_json(stage.report)}});
+  }
+  check_overflow(calibrator, nullptr);
+  Json root;
+  root["format"] = kCalibratorFormat;
+  root["version"] = kCalibratorVersion;
+  root["credence"] = CREDENCE_VERSION;
+  root["method"] = calibrator.method;
+  root["gauge"] = name_of(calibrator.gauge, kGauges);
+  root["classes"] = calibrator.classes.empty() ? Json(nullptr) : Json(calibrator.classes);
+  root["class_count"] = calibrator.class_count;
+  root["stages"] = std::move(stages);
+  root["protocol"] = {{"seed", info.seed},
+                      {"rows", info.rows},
+                      {"score_kind", info.score_kind},
+                      {"evidence", info.evidence},
+                      {"votes_per_example", info.votes_per_example}};
+  root["fingerprint"] = info.fingerprint;
+  return to_json_text(root);
+}
+
+LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view origin) {
+  const Json document = parse_json(text, origin, "a calibrator file is written by 'credence fit'");
+  const JsonNode root(document, origin);
+  check_format(root);
+  root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count", "stages",
+             "protocol", "fingerprint"},
+            {"extra"});
+  root["credence"].string();
+  if (root.has("extra") && !root["extra"].value().is_object()) {
+    root["extra"].fail("expected an object");
+  }
+
+  LoadedCalibrator loaded;
+  Calibrator& calibrator = loaded.calibrator;
+  calibrator.method = root["method"].string();
+  calibrator.gauge = choose(root["gauge"], kGauges);
+  calibrator.class_count = root["class_count"].integer(2, kMaxClasses);
+  calibrator.classes = classes_from_json(root["classes"], calibrator.class_count);
+
+  const JsonNode stages = root["stages"];
+  if (stages.array_size() == 0) stages.fail("expected at least 1 stage, found 0");
+  for (std::size_t s = 0; s < stages.array_size(); ++s) {
+    const JsonNode node = stages[s];
+    node.keys({"target", "map", "parameters", "report"});
+    Stage stage{.target = target_from_json(node["target"]),
+                .map = map_from_json(node["map"]),
+                .theta = {},
+                .report = report_from_json(node["report"])};
+    stage.theta = parameters_from_json(stage.map, node["parameters"], calibrator.class_count);
+    calibrator.stages.push_back(std::move(stage));
+  }
+  check_overflow(calibrator, &stages);
+
+  const JsonNode protocol = root["protocol"];
+  protocol.keys({"seed", "rows", "score_kind", "evidence", "votes_per_example"});
+  CalibratorInfo& info = loaded.info;
+  info.seed = protocol["seed"].integer(0, std::numeric_limits<std::uint64_t>::max());
+  info.rows = protocol["rows"].integer(0, kMaxCount);
+  info.score_kind = protocol["score_kind"].string();
+  info.evidence = protocol["evidence"].string();
+  info.votes_per_example = within(protocol["votes_per_example"], 0.0, kAnyWeight);
+  info.fingerprint = root["fingerprint"].string();
+  return loaded;
+}
+
+LoadedCalibrator load_calibrator(const std::string& path) {
+  const std::string text = read_text(path);
+  // It was read whole. 'apply' may run for days at the end of a pipe, and the next calibrator be
+  // put in the place of this one meanwhile.
+  forget_input(path);
+  return calibrator_from_json(text, path);
+}
+
+}  // namespace credence::io

@@ -1,0 +1,25 @@
+// The pieces of a calibrator file; docs/calibrator-file.md describes the whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "credence/files.hpp"
+#include "credence/map.hpp"
+#include "credence/matrix.hpp"
+#include "io/json/json_node.hpp"
+
+namespace credence::io {
+
+inline constexpr std::string_view kCalibratorFormat = "credence-calibrator";
+
+/// The learned numbers of a map under names of their own. A vector of the wrong size or a number
+/// that is not finite is an Error(model): such a file could not be read back.
+Json parameters_to_json(const MapSpec& map, Params theta, std::size_t classes);
+
+/// The inverse: checks sizes, ranges and order, naming the place of the first thing wrong.
+std::vector<double> parameters_from_json(const MapSpec& map, const JsonNode& node,
+                                         std::size_t classes);
+
+}  // namespace credence::io

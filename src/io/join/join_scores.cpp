@@ -1,0 +1,151 @@
+#include "io/join/join_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "credence/error.hpp"
+#include "io/bytes/file_handle.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
+
+bool sums_to_one(std::span<const float> row) {
+  double sum = 0.0;
+  for (const float p : row) {
+    if (!(p >= 0.0f && p <= 1.0f)) return false;
+    sum += static_cast<double>(p);
+  }
+  return std::abs(sum - 1.0) <= 1e-3;
+}
+
+/// The slips that the numbers betray; they are told, never corrected.
+void note_suspicions(CheckedScores& scores, ScoreKind kind, const RowFilter& filter) {
+  bool all_probabilities = kind == ScoreKind::logits, above_zero = false;
+  for (std::size_t i = 0; i < scores.view.rows(); ++i) {
+    if (!all_probabilities && kind == ScoreKind::logits) return;
+    if (!filter.keeps(i)) continue;
+    if (kind == ScoreKind::logits) {
+      all_probabilities = sums_to_one(scores.view.row(i));
+    } else {
+      const auto row = scores.view.row(i);
+      above_zero = above_zero || *std::ranges::max_element(row) > 1e-3f;
+    }
+  }
+  if (all_probabilities) {
+    scores.notes.push_back("these logits look like probabilities; if they are, use --probs");
+  }
+  if (above_zero) {
+    scores.notes.push_back("some log-probabilities are above 0; if these are logits, use --logits");
+  }
+}
+
+void check_shape(std::size_t rows, std::size_t cols, const std::string& path) {
+  if (rows == 0) throw Error(ErrorCode::data, path + ": no rows of scores");
+  if (cols >= 2) return;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("{}: {} column of scores; a classifier needs at least two classes", path, cols),
+      "for a binary model give one column per class");
+}
+
+CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
+  const std::string path = display_name(file.path);
+  ScoreTable table = load_scores(file, Precision::float32);
+  check_shape(table.rows, table.cols, path);
+  filter.check_range(table.rows, path);
+  CheckedScores scores;
+  scores.view = table.f32;
+  scores.owner = std::move(table.owner);
+  scores.ids = std::move(table.ids);
+  scores.classes = std::move(table.classes);
+  scores.notes = std::move(table.notes);
+  scores.form = std::move(table.form);
+
+  std::size_t to_clip = 0;
+  if (filter.keeps_all()) {
+    to_clip = check_scores(scores.view, file.kind, path);
+  } else {
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      if (filter.keeps(i)) {
+        to_clip += check_scores(scores.view.block(i, 1), file.kind, path, i);
+      }
+    }
+  }
+  note_suspicions(scores, file.kind, filter);
+  if (to_clip != 0) {
+    scores.clipped.resize(table.rows, 0);
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      scores.clipped[i] = static_cast<std::uint32_t>(
+          std::ranges::count(scores.view.row(i), -std::numeric_limits<float>::infinity()));
+    }
+    auto finite = std::make_shared<Matrix<float>>(to_finite_logits(scores.view, file.kind).scores);
+    scores.view = std::as_const(*finite).view();
+    scores.owner = std::move(finite);
+  }
+  return scores;
+}
+
+CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter, bool keep) {
+  const std::string path = display_name(file.path);
+  const auto reader = open_scores(file);
+  const std::size_t cols = reader->cols();
+  check_shape(1, cols, path);
+  const std::size_t block = std::max<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1);
+  Matrix<double> buffer(block, cols);
+  std::vector<float> logs;
+  std::vector<double> stored;
+  if (const auto rows = reader->rows()) {
+    logs.reserve(*rows * cols);
+    if (keep) stored.reserve(*rows * cols);
+  }
+  CheckedScores scores;
+  std::vector<std::string> ids;
+  std::size_t rows = 0;
+  bool any_clipped = false;
+  while (const std::size_t got = reader->read(buffer.view(), &ids)) {
+    const Rows read = std::as_const(buffer).view().block(0, got);
+    for (std::size_t i = 0; i < got; ++i) {
+      std::size_t clipped = 0;
+      if (filter.keeps(rows + i)) {
+        clipped = check_scores(read.block(i, 1), file.kind, path, rows + i);
+      }
+      scores.clipped.push_back(static_cast<std::uint32_t>(clipped));
+      any_clipped = any_clipped || clipped != 0;
+    }
+    const Conversion converted = to_finite_logits(read, file.kind);
+    logs.insert(logs.end(), converted.scores.data(), converted.scores.data() + got * cols);
+    if (keep) stored.insert(stored.end(), read.data(), read.data() + got * cols);
+    if (reader->has_ids()) std::ranges::move(ids, std::back_inserter(scores.ids));
+    ids.clear();
+    rows += got;
+  }
+  check_shape(rows, cols, path);
+  filter.check_range(rows, path);
+  if (!any_clipped) scores.clipped = {};
+  scores.classes = reader->classes();
+  scores.notes = reader->notes();
+  scores.form = reader->form();
+  auto finite = std::make_shared<Matrix<float>>(std::move(logs), rows, cols);
+  scores.view = std::as_const(*finite).view();
+  scores.owner = std::move(finite);
+  if (keep) scores.probabilities = Matrix<double>(std::move(stored), rows, cols);
+  return scores;
+}
+
+}  // namespace
+
+CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
+                                  bool keep_probabilities) {
+  if (keep_probabilities && file.kind != ScoreKind::probs) {
+    throw Error(ErrorCode::usage, "probabilities can be kept only when the scores are some",
+                "give them with --probs");
+  }
+  return file.kind == ScoreKind::probs ? read_probabilities(file, filter, keep_probabilities)
+                                       : read_logits(file, filter);
+}
+
+}  // namespace credence::io

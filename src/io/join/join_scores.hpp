@@ -1,0 +1,31 @@
+// A score file read, checked and made finite, ready to be joined.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "credence/io.hpp"
+#include "io/join/join_rows.hpp"
+
+namespace credence::io {
+
+struct CheckedScores {
+  Scores view;  ///< finite logits or log-probabilities, all rows of the file
+  std::shared_ptr<const void> owner;
+  std::vector<std::string> ids, classes;
+  std::vector<std::uint32_t> clipped;  ///< entries raised, by row; empty when none
+  Matrix<double> probabilities;        ///< as stored, when asked for
+  std::string form;
+  std::vector<std::string> notes;
+};
+
+/// Rows that the filter leaves out are not checked, so that a bad row can be skipped. Float32 .npy
+/// logits stay mapped; probabilities are converted while they are read, never held in double
+/// unless `keep_probabilities`.
+CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
+                                  bool keep_probabilities);
+
+}  // namespace credence::io

@@ -1,0 +1,212 @@
+// load_dataset: scores, votes and what is known about them become one Dataset.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "credence/error.hpp"
+#include "credence/io.hpp"
+#include "io/join/join_classes.hpp"
+#include "io/join/join_groups.hpp"
+#include "io/join/join_rows.hpp"
+#include "io/join/join_scores.hpp"
+#include "io/votes/vote_forms.hpp"
+
+namespace credence::io {
+namespace {
+
+using RowList = std::vector<std::size_t>;
+
+bool is_identity(const RowList& rows, std::size_t all) {
+  if (rows.size() != all) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != i) return false;
+  }
+  return true;
+}
+
+template <class T>
+Matrix<T> gather(MatrixView<const T> from, const RowList& rows) {
+  Matrix<T> to(rows.size(), from.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy(from.row(rows[i]), to.row(i).begin());
+  }
+  return to;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+RawVotes read_side_votes(const DatasetFiles& files, std::size_t classes,
+                         const std::vector<std::string>& score_classes) {
+  VoteFile file;
+  file.labels_only = files.votes.empty();
+  file.path = file.labels_only ? files.labels : files.votes;
+  file.votes_field = files.votes_field;
+  file.id_field = files.id_field;
+  file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
+  file.expected_classes = classes;
+  file.score_classes = score_classes;
+  file.given = files.given_votes;
+  if (!file.classes.empty() && file.classes.size() != classes) {
+    throw Error(ErrorCode::data,
+                fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
+                            "classes",
+                            file.classes.size(), list_names(file.classes),
+                            display_name(files.scores.path), classes));
+  }
+  return read_votes(file);
+}
+
+/// Drops from the join, or reports, rows whose votes cannot be used; the rest become positions
+/// among the usable rows.
+void settle_problems(const RawVotes& raw, const std::string& path, bool allow_unmatched,
+                     RowJoin& join) {
+  if (raw.problems.empty()) return;
+  std::vector<std::size_t> usable(raw.rows), problem(raw.rows, 0);
+  for (std::size_t p = 0; p < raw.problems.size(); ++p) problem[raw.problems[p].row] = p + 1;
+  std::size_t next = 0;
+  for (std::size_t j = 0; j < raw.rows; ++j) usable[j] = problem[j] == 0 ? next++ : 0;
+  std::size_t kept = 0, dropped = 0;
+  for (std::size_t i = 0; i < join.score_rows.size(); ++i) {
+    const std::size_t row = join.other_rows[i];
+    if (problem[row] != 0) {
+      const RowProblem& found = raw.problems[problem[row] - 1];
+      if (!allow_unmatched || found.kind != RowProblem::Kind::empty) throw to_error(found, path);
+      ++dropped;
+      continue;
+    }
+    join.score_rows[kept] = join.score_rows[i];
+    join.other_rows[kept++] = usable[row];
+  }
+  join.score_rows.resize(kept);
+  join.other_rows.resize(kept);
+  join.unmatched_scores += dropped;
+  if (dropped != 0) {
+    join.notes.push_back(fmt::format("{} row{} of {} without votes left out", dropped,
+                                     dropped == 1 ? "" : "s", path));
+  }
+}
+
+/// Scores, ids, groups and probabilities of the rows in `rows`.
+void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loaded) {
+  Dataset& data = loaded.data;
+  const std::size_t all = scores.view.rows();
+  if (is_identity(rows, all)) {
+    data.scores = scores.view;
+    data.owner = std::move(scores.owner);
+    data.ids = std::move(scores.ids);
+    loaded.probabilities = std::move(scores.probabilities);
+  } else {
+    auto copy = std::make_shared<Matrix<float>>(gather(scores.view, rows));
+    data.scores = std::as_const(*copy).view();
+    data.owner = std::move(copy);
+    if (!scores.ids.empty()) {
+      data.ids.reserve(rows.size());
+      for (const std::size_t row : rows) data.ids.push_back(std::move(scores.ids[row]));
+    }
+    if (scores.probabilities.rows() != 0) {
+      loaded.probabilities = gather(std::as_const(scores.probabilities).view(), rows);
+    }
+  }
+  if (!scores.clipped.empty()) {
+    for (const std::size_t row : rows) data.clipped += scores.clipped[row];
+  }
+}
+
+void check_request(const DatasetFiles& files) {
+  if (!files.votes.empty() && !files.labels.empty()) {
+    throw Error(ErrorCode::usage, "votes and voted labels are both given",
+                "give --votes or --labels; voted labels follow from votes");
+  }
+  const std::string* inputs[] = {&files.scores.path, &files.votes, &files.labels,
+                                 &files.groups,      &files.rows,  &files.skip_rows};
+  if (std::ranges::count_if(inputs, [](const std::string* path) { return *path == "-"; }) > 1) {
+    throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
+                "give one of the files by name");
+  }
+  check_class_names(files.classes, "--classes");
+  check_class_names(files.score_classes, "--score-classes");
+  check_class_names(files.vote_classes, "--vote-classes");
+}
+
+}  // namespace
+
+LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
+  check_request(files);
+  const RowFilter filter(files);
+  ScoreFile score_file = files.scores;
+  if (score_file.id_field.empty()) score_file.id_field = files.id_field;
+  CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities);
+  const std::size_t all = scores.view.rows(), classes = scores.view.cols();
+
+  const std::string score_path = display_name(files.scores.path);
+  LoadedDataset loaded;
+  JoinReport& report = loaded.join;
+  report.scores_form = scores.form;
+  report.score_rows = all;
+  append(report.notes, scores.notes);
+  const std::vector<std::string> score_names = column_names(
+      scores.classes, files.score_classes.empty() ? files.classes : files.score_classes, score_path,
+      report.notes);
+  check_class_names(score_names, score_path, ErrorCode::data);
+  if (!score_names.empty() && score_names.size() != classes) {
+    throw Error(ErrorCode::data,
+                fmt::format("{} class names ({}) for the {} columns of {}", score_names.size(),
+                            list_names(score_names), classes, score_path));
+  }
+
+  const Side score_side{scores.ids, all, score_path, false};
+  const bool has_votes = !files.votes.empty() || !files.labels.empty();
+  RowJoin join;
+  RawVotes raw;
+  if (has_votes) {
+    const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
+    raw = read_side_votes(files, classes, score_names);
+    append(report.notes, raw.table.notes);
+    const bool given =
+        files.score_classes.empty() && files.vote_classes.empty() && !files.classes.empty();
+    ClassMatch match = match_classes(score_names, classes, raw.table.classes,
+                                     raw.table.votes.classes(), given, score_path, path);
+    append(report.notes, match.notes);
+    if (!match.position.empty()) {
+      raw.table.votes = raw.table.votes.relabel(match.position, classes);
+    }
+    loaded.data.classes = std::move(match.classes);
+    join = join_rows(score_side, {raw.table.ids, raw.rows, path, raw.table.gathered},
+                     files.votes.empty() ? "labels" : "votes", filter, files.allow_unmatched);
+    settle_problems(raw, path, files.allow_unmatched, join);
+    append(report.notes, join.notes);
+    report.votes_form = raw.table.form;
+    report.vote_rows = raw.rows;
+    report.annotators = raw.table.annotators;
+    report.classes_matched = match.how;
+    report.joined_by = join.by;
+  } else {
+    for (std::size_t i = 0; i < all; ++i) {
+      if (filter.keeps(i)) join.score_rows.push_back(i);
+    }
+    loaded.data.classes = score_names;
+  }
+  if (join.score_rows.empty()) {
+    throw Error(ErrorCode::data, fmt::format("no rows of {} are left", score_path),
+                "--rows and --skip-rows leave nothing that can be used");
+  }
+  report.joined_rows = join.score_rows.size();
+  report.unmatched_scores = join.unmatched_scores;
+  report.unmatched_votes = join.unmatched_others;
+
+  if (!files.groups.empty()) {
+    loaded.data.groups = read_groups(files, score_side, join.score_rows);
+  }
+  if (has_votes) {
+    loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())
+                            ? std::move(raw.table.votes)
+                            : raw.table.votes.select(join.other_rows);
+  }
+  take_rows(std::move(scores), join.score_rows, loaded);
+  return loaded;
+}
+
+}  // namespace credence::io
