@@ -2,9 +2,11 @@
 #include "credence/solver.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,9 +37,10 @@ Evidence read_evidence(const std::string& name) {
               "wanted 'none', 'voted', 'annotations' or 'distributions'");
 }
 
-nb::object next_request(const Solver& solver) {
+std::optional<nb::bytes> next_request(const Solver& solver) {
   const Request* const request = solver.next();
-  return request == nullptr ? nb::object(nb::none()) : nb::object(to_python(to_bytes(*request)));
+  if (request == nullptr) return std::nullopt;
+  return to_python(to_bytes(*request));
 }
 
 nb::bytes answer(const nb::bytes& request_bytes, const Inputs& inputs, std::size_t first_row,
@@ -80,10 +83,15 @@ void bind_solver(nb::module_& module) {
           [](PySolver* self, const std::string& method, std::size_t rows, std::size_t classes,
              const std::string& evidence, std::vector<std::string> class_names,
              const std::string& input, const FitOptions& options, const MethodSettings& settings) {
+            io::CalibratorInfo info;
+            info.rows = rows;
+            info.score_kind = input;
+            info.evidence = evidence;
+            info.seed = options.seed;
             new (self) PySolver{
                 Solver(with_settings(parse_method(method), settings),
                        {rows, classes, read_evidence(evidence), std::move(class_names)}, options),
-                {.rows = rows, .score_kind = input, .evidence = evidence, .seed = options.seed}};
+                std::move(info)};
           },
           nb::arg("method"), nb::arg("rows"), nb::arg("classes"), nb::arg("evidence"),
           nb::arg("class_names"), nb::arg("input"), nb::arg("options"), nb::arg("settings"))

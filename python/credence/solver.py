@@ -80,8 +80,7 @@ class Solver:
 
     def next(self) -> bytes | None:
         """The request to answer, or None when the fit is done."""
-        request: bytes | None = self._core.next()
-        return request
+        return self._core.next()
 
     def tell(self, state: bytes) -> None:
         """Take the answer to :meth:`next` from all rows; one that does not fit is refused."""
