@@ -77,7 +77,7 @@ test-onnx: ## Exported models in ONNX Runtime
 	@$(NINJA) -C build/release credence_cli
 	@tests/onnx/run $(CURDIR)/build/release/credence $(CURDIR)/build/venv-onnx
 
-fuzz: ## Feed made-up bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
+fuzz: ## Feed random bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
 	@scripts/setup --if=$(SETUP) build fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)
 
@@ -128,7 +128,7 @@ test-torch: build/wheel ## Collecting logits from PyTorch models, in an environm
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
 	@build/venv/bin/python scripts/notebooks
 
-gallery: build ## Draw every kind of figure from made-up data into docs/gallery
+gallery: build ## Draw every kind of figure from generated data into docs/gallery
 	@scripts/gallery build/release/credence docs/gallery
 
 bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
