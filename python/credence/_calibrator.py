@@ -161,6 +161,31 @@ def _from_json(text: str) -> Calibrator:
     return Calibrator.from_json(text)
 
 
+def fit_options(gauge: str, seed: int, max_passes: int) -> _core.FitOptions:
+    options = _core.FitOptions()
+    options.gauge = gauge
+    options.seed = seed
+    options.max_passes = max_passes
+    return options
+
+
+def method_settings(
+    draws: int | None,
+    epsilon: float | None,
+    lambda_: float | None,
+    mu: float | None,
+    bins: int | None,
+) -> _core.MethodSettings:
+    """What the user has set of a method; the engine refuses what the method does not have."""
+    settings = _core.MethodSettings()
+    settings.draws = draws
+    settings.epsilon = epsilon
+    settings.penalty = lambda_
+    settings.mu = mu
+    settings.bins = bins
+    return settings
+
+
 def fit(
     method: str,
     scores: Any,
@@ -215,17 +240,9 @@ def fit(
     >>> credence.fit("slts", logits, votes, input="logits").temperature_
     1.39045...
     """
-    options = _core.FitOptions()
-    options.gauge = gauge
-    options.seed = seed
+    options = fit_options(gauge, seed, max_passes)
     options.threads = threads
-    options.max_passes = max_passes
-    settings = _core.MethodSettings()
-    settings.draws = draws
-    settings.epsilon = epsilon
-    settings.penalty = lambda_
-    settings.mu = mu
-    settings.bins = bins
+    settings = method_settings(draws, epsilon, lambda_, mu, bins)
     given = inputs(
         scores,
         votes,

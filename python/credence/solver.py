@@ -29,7 +29,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from . import _core
-from ._calibrator import Calibrator
+from ._calibrator import Calibrator, fit_options, method_settings
 from ._data import Dataset
 
 __all__ = ["BLOCK_ROWS", "Solver", "accumulate", "merge"]
@@ -65,16 +65,8 @@ class Solver:
         seed: int = _FIT.seed,
         max_passes: int = _FIT.max_passes,
     ) -> None:
-        options = _core.FitOptions()
-        options.gauge = gauge
-        options.seed = seed
-        options.max_passes = max_passes
-        settings = _core.MethodSettings()
-        settings.draws = draws
-        settings.epsilon = epsilon
-        settings.penalty = lambda_
-        settings.mu = mu
-        settings.bins = bins
+        options = fit_options(gauge, seed, max_passes)
+        settings = method_settings(draws, epsilon, lambda_, mu, bins)
         names = [str(name) for name in class_names]
         self._core = _core.Solver(method, rows, classes, evidence, names, input, options, settings)
 
