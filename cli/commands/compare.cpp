@@ -214,7 +214,7 @@ std::string as_text(const Comparison& comparison) {
   }
   const std::string diagram = text_reliability(comparison.splits.front(), paint);
   if (!diagram.empty()) {
-    out += fmt::format("{}\n{}\n", paint.bold("What is said, and who agrees"), diagram);
+    out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
   }
   if (!comparison.warnings.empty()) {
     out += paint.bold("Read before you rely on it") + "\n";

@@ -133,7 +133,7 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
 TEST_F(Reporting, TerminalShowsASmallDiagramWithoutColourInAPipe) {
   const Outcome outcome = compare({});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("What is said, and who agrees"));
+  EXPECT_THAT(outcome.out, HasSubstr("Confidence and agreement"));
   EXPECT_THAT(outcome.out, HasSubstr("█"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
 }
