@@ -362,7 +362,7 @@ class PyTorch(AppendTest):
                         properties={"names": ",".join(shuffled), "labels": ",".join(self.names)})
         self.assertIn("name the classes differently", self.refused(model, "net.onnx"))
         # What cannot be compared is said.
-        for properties, note in (({"names": "a,b"}, "no list of 5 names"),
+        for properties, note in (({"names": "a,b"}, "not a list of 5 names"),
                                  ({"names": str(dict(enumerate("01234")))}, "taken to be the same")):
             networks.linear(self.path("net.onnx"), CLASSES, 17, properties=properties)
             written = self.append(model, "net.onnx")
