@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "credence/comparison_run.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
@@ -77,33 +78,28 @@ void run_ablate(const AblateCommandOptions& options) {
       journal->add(report::ablation_line(result));
     };
   }
-  std::vector<AblationResult> results;
+  report::AblationRecord results;
   {
     Progress progress("ablating");
     work.progress = [&progress](double share, const std::string& what) {
       progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
       return true;
     };
-    results = ablate(loaded.data, work);
+    results = report::run_ablation(loaded.data, work, origin);
   }
-  const std::string json =
-      report::ablation_json(results, work, summarise_annotations(loaded.data), origin);
-  const std::string csv = report::ablation_csv(results);
-  const std::string markdown = report::ablation_markdown(results);
+  const std::vector<report::NamedText> files = report::ablation_files(results);
   if (folder) {
-    folder->add("results.csv", csv);
-    folder->add("table.md", markdown);
-    folder->add("results.json", json);
+    for (const auto& [name, text] : files) folder->add(name, text);
   }
   switch (options.format) {
     case Format::json:
-      print(json);
+      print(report::text_of(files, "results.json"));
       break;
     case Format::csv:
-      print(csv);
+      print(report::text_of(files, "results.csv"));
       break;
     default:
-      print(markdown);
+      print(report::text_of(files, "table.md"));
       if (folder) {
         print(fmt::format("\nWritten to {}: {}\n", printable(options.output),
                           fmt::join(folder->names(), ", ")));

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "credence/aligned_calibrator.hpp"
-#include "credence/comparison_files.hpp"
+#include "credence/comparison_run.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
@@ -22,13 +20,6 @@
 
 namespace credence::cli {
 namespace {
-
-/// What compare() is given: one set of rows to split, or two.
-struct Input {
-  io::LoadedDataset data;
-  std::optional<io::LoadedDataset> test;
-  std::vector<std::size_t> test_rows;  ///< of the score file, where they are known
-};
 
 bool has_test(const CompareCommandOptions& options) {
   return has_scores(options.test) || has_annotations(options.test);
@@ -80,60 +71,44 @@ DatasetOptions test_files(const CompareCommandOptions& options) {
   return test;
 }
 
-Input load_input(const CompareCommandOptions& options) {
-  Input input;
+report::ComparisonData load_data(const CompareCommandOptions& options) {
   if (!options.calibration_rows.empty()) {
-    DatasetOptions fitted = options.data, judged = options.data;
-    fitted.rows = judged.skip_rows = options.calibration_rows;
-    input.data = load(fitted);
-    input.test = load(judged);
-    const std::vector<std::size_t> listed = io::read_row_list(options.calibration_rows);
-    if (input.test->join.joined_by == "row") {
-      std::vector<bool> judges(input.test->data.rows() + input.data.data.rows(), true);
-      for (const std::size_t i : listed) judges[i] = false;
-      for (std::size_t i = 0; i < judges.size(); ++i) {
-        if (judges[i]) input.test_rows.push_back(i);
-      }
-    }
-    return input;
+    DatasetOptions listed = options.data;
+    listed.rows = options.calibration_rows;
+    const io::DatasetFiles files = dataset_files(listed);
+    const Progress progress(fmt::format("reading {}", io::display_name(files.scores.path)));
+    return report::load_by_calibration_rows(files, options.calibration_rows);
   }
-  input.data = load(options.data);
-  if (has_test(options)) {
-    input.test = load(test_files(options));
-    io::align_classes(input.test->data, input.data.data.classes);
-  }
-  return input;
+  auto data = std::make_shared<const io::LoadedDataset>(load(options.data));
+  return has_test(options) ? report::comparison_data(std::move(data), load(test_files(options)))
+                           : report::comparison_data(std::move(data));
 }
 
-Comparison run(const CompareCommandOptions& options, const Input& input) {
+CompareOptions compare_options(const CompareCommandOptions& options) {
+  CompareOptions result;
+  result.methods = options.methods;
+  result.reference = options.reference;
+  result.calibration_share = options.share;
+  result.seeds = read_seeds(options.seeds);
+  result.folds = options.folds;
+  result.oracle = options.oracle;
+  result.refits = options.refits;
+  result.gauge = options.gauge;
+  result.metrics = options.metrics;
+  result.bootstrap = options.bootstrap;
+  result.threads = options.threads;
+  return result;
+}
+
+report::ComparisonRun run(const CompareCommandOptions& options,
+                          const report::ComparisonData& data) {
   Progress progress("comparing");
-  CompareOptions compare_options;
-  compare_options.methods = options.methods;
-  compare_options.reference = options.reference;
-  compare_options.calibration_share = options.share;
-  compare_options.seeds = read_seeds(options.seeds);
-  compare_options.folds = options.folds;
-  compare_options.oracle = options.oracle;
-  compare_options.refits = options.refits;
-  compare_options.gauge = options.gauge;
-  compare_options.metrics = options.metrics;
-  compare_options.bootstrap = options.bootstrap;
-  compare_options.threads = options.threads;
-  compare_options.progress = [&progress](double share, const std::string& what) {
+  CompareOptions work = compare_options(options);
+  work.progress = [&progress](double share, const std::string& what) {
     progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
     return true;
   };
-  return input.test ? compare(input.data.data, input.test->data, compare_options)
-                    : compare(input.data.data, compare_options);
-}
-
-report::Provenance origin_of(const CompareCommandOptions& options, const Input& input) {
-  report::Provenance origin = provenance(options.data, input.data);
-  if (input.test) {
-    origin.notes.insert(origin.notes.end(), input.test->join.notes.begin(),
-                        input.test->join.notes.end());
-  }
-  return origin;
+  return report::run_comparison(data, work, provenance(options.data, *data.data));
 }
 
 std::string value(const MethodResult& method, std::string_view metric, double scale, int digits) {
@@ -194,10 +169,11 @@ TextTable spread_table(const Comparison& comparison) {
   return table;
 }
 
-std::string as_text(const Comparison& comparison) {
+std::string as_text(const report::ComparisonRun& run) {
+  const Comparison& comparison = run.comparison;
+  const std::vector<std::string>& words = run.results.words;
   const Paint paint(stdout);
   std::string out;
-  const std::vector<std::string> words = report::answer(comparison);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string line = printable(words[i]);
     out += (i == 0 ? paint.bold(line) : line) + "\n";
@@ -224,27 +200,6 @@ std::string as_text(const Comparison& comparison) {
     out += "\n";
   }
   return out;
-}
-
-/// One line per evaluation example and method; empty unless somebody wants them.
-std::string examples_text(const CompareCommandOptions& options, const Input& input,
-                          const Comparison& comparison) {
-  if (!options.examples && !(options.report && options.embed_examples > 0)) return {};
-  const Split& split = comparison.splits.front().split;
-  const bool split_here = !split.calibration.empty();
-  return report::examples_csv(
-      comparison, split_here ? input.data.data.select(split.evaluation) : input.test->data,
-      split_here ? split.evaluation : input.test_rows);
-}
-
-void add_files(io::OutputFolder& folder, const CompareCommandOptions& options, const Input& input,
-               const Comparison& comparison, const std::string& results,
-               const std::string& examples) {
-  if (options.examples) folder.add("evaluation.csv", examples);
-  for (const auto& [name, text] : report::comparison_files(
-           comparison, input.data.data, score_file(options.data).kind, results)) {
-    folder.add(name, text);
-  }
 }
 
 /// The last lines: what was written, or how to have it written.
@@ -279,36 +234,41 @@ void run_compare(const CompareCommandOptions& options) {
   read_seeds(options.seeds);
   std::optional<io::OutputFolder> folder;
   if (!options.output.empty()) folder.emplace(options.output);
-  const Input input = load_input(options);
-  print_notes(input.data.join.notes);
-  if (input.test && options.calibration_rows.empty()) print_notes(input.test->join.notes);
+  const report::ComparisonData data = load_data(options);
+  print_notes(data.data->join.notes);
+  if (data.test != nullptr && options.calibration_rows.empty()) print_notes(data.test->join.notes);
 
-  const Comparison comparison = run(options, input);
-  const std::string results = report::results_json(comparison, origin_of(options, input));
-  const std::string examples = examples_text(options, input, comparison);
+  report::ComparisonRun found = run(options, data);
   report::Page page;
   if (options.report) {
-    page = report::page(
-        *report::read_results_text(results, examples, {.embed_examples = options.embed_examples}));
+    if (options.embed_examples > 0) {
+      found.results.examples =
+          report::thinned(report::example_records(found, data), options.embed_examples);
+    }
+    page = report::page(found.results);
   }
   io::OutputFiles page_file;
   if (!options.report_file.empty()) page_file.add(options.report_file, page.html);
-  if (folder && options.report && options.report_file.empty()) {
-    folder->add("report.html", page.html);
+  if (folder) {
+    if (options.report && options.report_file.empty()) folder->add("report.html", page.html);
+    if (options.examples) folder->add("evaluation.csv", report::examples_csv(found, data));
+    const ScoreKind kind = score_file(options.data).kind;
+    for (const auto& [name, text] : report::comparison_files(found, data, kind)) {
+      folder->add(name, text);
+    }
   }
-  if (folder) add_files(*folder, options, input, comparison, results, examples);
   switch (options.format) {
     case Format::json:
-      print(results);
+      print(report::results_json(found.results, options.threads));
       break;
     case Format::csv:
-      print(report::results_csv(comparison));
+      print(report::results_csv(found.results));
       break;
     case Format::markdown:
-      print(report::table_markdown(comparison));
+      print(report::table_markdown(found.results));
       break;
     case Format::text:
-      print(as_text(comparison) + where_it_is(options, folder, page));
+      print(as_text(found) + where_it_is(options, folder, page));
   }
   folder ? publish(*folder, page_file) : publish(page_file);
 }

@@ -53,15 +53,15 @@ std::string page_in_words(const std::string& path, const report::Page& page) {
 
 void run_report(const ReportCommandOptions& options) {
   const std::vector<report::FigureFormat> wanted = formats(options);
-  const auto results =
+  const report::Results results =
       report::read_results(options.results, {.embed_examples = options.embed_examples});
   const std::string path = page_path(options);
   io::check_writable(path);
-  const report::Page page = report::page(*results);
+  const report::Page page = report::page(results);
   std::optional<io::OutputFolder> folder;
   if (!options.figures.empty()) {
     folder.emplace(options.figures);
-    for (const report::Figure& figure : report::figures(*results)) {
+    for (const report::Figure& figure : report::figures(results)) {
       for (const report::FigureFormat format : wanted) {
         folder->add(fmt::format("{}.{}", figure.name, to_string(format)),
                     report::convert_figure(figure.svg, format));

@@ -17,6 +17,7 @@ struct BinSpread {
   /// (1-c) / m) / count and sqrt(sum c (1-c)) / count, with m votes per example. The first is empty
   /// where the number of votes is unknown.
   std::optional<double> agreement_noise, accuracy_noise;
+  bool operator==(const BinSpread&) const = default;
 };
 
 /// Confidence before and after, over examples of similar confidence before.
@@ -24,6 +25,7 @@ struct ConfidenceMapBin {
   std::size_t count = 0;
   double before = 0.0, after = 0.0;  ///< means
   double low = 0.0, high = 0.0;      ///< 10 and 90 % quantile of the confidence after
+  bool operator==(const ConfidenceMapBin&) const = default;
 };
 
 /// Counts of examples over [0, 1] x [0, 1]: annotation entropy over log K along the columns,
@@ -31,6 +33,7 @@ struct ConfidenceMapBin {
 struct ErrorDensity {
   std::size_t columns = 40, rows = 30;
   std::vector<std::size_t> counts;  ///< row-major, the lowest error first
+  bool operator==(const ErrorDensity&) const = default;
 };
 
 struct MethodDiagrams {
@@ -51,6 +54,7 @@ struct VoteDiagrams {
   /// of examples behind each row. Empty beyond kMostConfusionClasses classes.
   std::vector<double> confusion;
   std::vector<std::size_t> confusion_rows;
+  bool operator==(const VoteDiagrams&) const = default;
 };
 inline constexpr std::size_t kMostConfusionClasses = 40;
 

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace credence::report {
+#include "credence/results.hpp"
 
-struct Results;  // what results files hold, read back; opaque to callers
+namespace credence::report {
 
 struct PageOptions {
   /// At most so many single examples, evenly spaced, go into the page: ids, confidences, agreement.
@@ -21,12 +20,7 @@ struct PageOptions {
 /// results.json in it) or a file. Embedding examples reads evaluation.csv beside the comparison; a
 /// folder with points.csv of `simulate toy` adds its picture. Anything else is an Error that says
 /// where and what.
-std::shared_ptr<const Results> read_results(const std::vector<std::string>& paths,
-                                            const PageOptions& options = {});
-/// The same from texts in memory; `examples_csv` may be empty.
-std::shared_ptr<const Results> read_results_text(std::string_view results_json,
-                                                 std::string_view examples_csv,
-                                                 const PageOptions& options = {});
+Results read_results(const std::vector<std::string>& paths, const PageOptions& options = {});
 
 struct Page {
   std::string html;

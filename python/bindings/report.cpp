@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <utility>
 
 #include "bindings.hpp"
@@ -14,23 +13,18 @@
 namespace credence::python {
 namespace {
 
-using Results = std::shared_ptr<const report::Results>;
-struct PyResults {
-  Results results;
-};
-
-std::vector<std::pair<std::string, std::string>> figures_of(const PyResults& self) {
+std::vector<std::pair<std::string, std::string>> figures_of(const report::Results& self) {
   std::vector<std::pair<std::string, std::string>> figures;
-  for (report::Figure& figure : report::figures(*self.results)) {
+  for (report::Figure& figure : report::figures(self)) {
     figures.emplace_back(std::move(figure.name), std::move(figure.svg));
   }
   return figures;
 }
 
-void save_figures(const PyResults& self, const std::string& path,
+void save_figures(const report::Results& self, const std::string& path,
                   const std::vector<std::string>& formats) {
   io::OutputFolder folder(path);
-  for (const report::Figure& figure : report::figures(*self.results)) {
+  for (const report::Figure& figure : report::figures(self)) {
     for (const std::string& name : formats) {
       const report::FigureFormat format = report::read_figure_format(name);
       folder.add(figure.name + "." + name, report::convert_figure(figure.svg, format));
@@ -42,21 +36,14 @@ void save_figures(const PyResults& self, const std::string& path,
 }  // namespace
 
 void bind_report(nb::module_& module) {
-  nb::class_<PyResults>(module, "Results", "Results read back, for drawing.")
+  nb::class_<report::Results>(module, "Results", "Results, for drawing.")
       .def_static(
           "read",
           [](const std::vector<std::string>& paths, const report::PageOptions& options) {
-            return PyResults{report::read_results(paths, options)};
+            return report::read_results(paths, options);
           },
           nb::arg("paths"), nb::arg("options"))
-      .def_static(
-          "from_text",
-          [](const std::string& json, const std::string& examples,
-             const report::PageOptions& options) {
-            return PyResults{report::read_results_text(json, examples, options)};
-          },
-          nb::arg("json"), nb::arg("examples"), nb::arg("options"))
-      .def("page", [](const PyResults& self) { return report::page(*self.results).html; })
+      .def("page", [](const report::Results& self) { return report::page(self).html; })
       .def("figures", &figures_of)
       .def("save_figures", &save_figures, nb::arg("folder"), nb::arg("formats"));
   module.def(

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "credence/ablate.hpp"
+#include "credence/comparison_run.hpp"
 #include "credence/output.hpp"
 #include "credence/plan.hpp"
 #include "credence/report.hpp"
@@ -17,7 +18,7 @@ namespace credence::python {
 namespace {
 
 struct PyAblation {
-  std::string json, csv, markdown;
+  std::vector<report::NamedText> files;
   std::vector<std::string> notes;
 };
 
@@ -41,12 +42,8 @@ PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };
-    const std::vector<AblationResult> results = ablate(loaded.data, options);
-    const report::Provenance origin = provenance("ablate", inputs, loaded, words_of(options));
-    result.json =
-        report::ablation_json(results, options, summarise_annotations(loaded.data), origin);
-    result.csv = report::ablation_csv(results);
-    result.markdown = report::ablation_markdown(results);
+    result.files = report::ablation_files(report::run_ablation(
+        loaded.data, options, provenance("ablate", inputs, loaded, words_of(options))));
     result.notes = loaded.join.notes;
   });
   return result;
@@ -54,9 +51,7 @@ PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::
 
 void save(const PyAblation& self, const std::string& path) {
   io::OutputFolder folder(path);
-  folder.add("results.csv", self.csv);
-  folder.add("table.md", self.markdown);
-  folder.add("results.json", self.json);
+  for (const report::NamedText& file : self.files) folder.add(file.name, file.text);
   folder.commit();
 }
 
@@ -78,9 +73,12 @@ PyPlan plan_inputs(const Inputs& inputs, const PlanOptions& options) {
 
 void bind_studies(nb::module_& module) {
   nb::class_<PyAblation>(module, "Ablation")
-      .def_ro("json", &PyAblation::json)
-      .def_ro("csv", &PyAblation::csv)
-      .def_ro("markdown", &PyAblation::markdown)
+      .def(
+          "text",
+          [](const PyAblation& self, const std::string& name) {
+            return report::text_of(self.files, name);
+          },
+          nb::arg("name"))
       .def_ro("notes", &PyAblation::notes)
       .def("save", &save, nb::arg("folder"));
   nb::class_<PyPlan>(module, "Plan")

@@ -98,13 +98,13 @@ class Comparison:
 
         Embedding examples needs ``compare(..., examples=True)``.
         """
-        if embed_examples and not self._core.examples:
+        if embed_examples and not self._core.has_examples:
             raise CredenceError(
                 "usage", "the examples were not kept", "compare with examples=True"
             )
         options = _core.PageOptions()
         options.embed_examples = embed_examples
-        page = _core.Results.from_text(self.to_json(), self._core.examples, options).page()
+        page = self._core.drawn(options).page()
         if path is not None:
             _core.write_text(os.fspath(path), page)
         return page
@@ -249,7 +249,7 @@ def report(
     options = _core.PageOptions()
     options.embed_examples = embed_examples
     if isinstance(results, Comparison):
-        read = _core.Results.from_text(results.to_json(), results._core.examples, options)
+        read = results._core.drawn(options)
     else:
         single = isinstance(results, (str, os.PathLike))
         paths = [results] if single else list(results)  # type: ignore[arg-type]

@@ -23,20 +23,20 @@ class Ablation:
     def __init__(self, core: _core.Ablation) -> None:
         self._core = core
         #: The parsed results.json.
-        self.results: dict[str, Any] = json.loads(core.json)
+        self.results: dict[str, Any] = json.loads(core.text("results.json"))
         self.notes: list[str] = in_python(core.notes)
 
     def to_json(self) -> str:
         """The text of results.json."""
-        return self._core.json
+        return self._core.text("results.json")
 
     def to_csv(self) -> str:
         """One line per study, setting, seed and method."""
-        return self._core.csv
+        return self._core.text("results.csv")
 
     def to_markdown(self) -> str:
         """Means and standard deviations over the seeds, a table per study."""
-        return self._core.markdown
+        return self._core.text("table.md")
 
     def to_pandas(self) -> Any:
         """The lines of :meth:`to_csv` as a data frame."""

@@ -5,36 +5,32 @@
 
 #include "credence/error.hpp"
 #include "credence/report.hpp"
+#include "report/annotation_record.hpp"
 #include "report/csv.hpp"
-#include "report/provenance.hpp"
+#include "report/record_fields.hpp"
 
 namespace credence::report {
 namespace {
 
 using io::Json;
 
-std::size_t metric_index(std::string_view name) {
-  const auto table = metric_table();
-  return static_cast<std::size_t>(std::ranges::find(table, name, &Metric::name) - table.begin());
-}
-
-Json result_json(const AblationResult& result) {
-  Json points = Json::array();
+AblationSettingRecord setting_record(const AblationResult& result) {
+  AblationSettingRecord record{.study = std::string(to_string(result.task.study)),
+                               .setting = result.task.setting,
+                               .seed = result.task.seed,
+                               .calibration_rows = result.calibration_rows,
+                               .votes_per_example = result.votes_per_example,
+                               .methods = {}};
   for (const AblationPoint& point : result.points) {
-    Json metrics = Json::object();
+    AblationMethodRecord method{point.method, {}, {}};
+    if (point.temperature > 0.0) method.temperature = point.temperature;
     for (std::size_t k = 0; k < point.metrics.size(); ++k) {
-      metrics[std::string(metric_table()[k].name)] = number_json(point.metrics[k]);
+      const bool finite = point.metrics[k] && std::isfinite(*point.metrics[k]);
+      method.metrics.emplace_back(metric_table()[k].name, finite ? point.metrics[k] : Maybe());
     }
-    points.push_back({{"method", point.method},
-                      {"temperature", point.temperature > 0.0 ? Json(point.temperature) : Json()},
-                      {"metrics", metrics}});
+    record.methods.push_back(std::move(method));
   }
-  return {{"study", to_string(result.task.study)},
-          {"setting", result.task.setting},
-          {"seed", result.task.seed},
-          {"calibration_rows", result.calibration_rows},
-          {"votes_per_example", result.votes_per_example},
-          {"methods", points}};
+  return record;
 }
 
 /// Mean and standard deviation of what is there.
@@ -56,30 +52,32 @@ struct Series {
 };
 
 struct Row {
-  Study study;
+  std::string study;
   double setting;
   std::string method;
   Series temperature, ece_true, ece_expected, nll;
-  bool same(const AblationResult& result, const AblationPoint& point) const {
-    return study == result.task.study && setting == result.task.setting && method == point.method;
+  bool same(const AblationSettingRecord& result, const AblationMethodRecord& point) const {
+    return study == result.study && setting == result.setting && method == point.method;
   }
 };
 
-std::vector<Row> rows_over_seeds(const std::vector<AblationResult>& results) {
-  const std::size_t ece_true = metric_index("ece_true"), nll = metric_index("nll"),
-                    expected = metric_index("ece_expected");
+std::vector<Row> rows_over_seeds(const AblationRecord& ablation) {
+  const auto value = [](const AblationMethodRecord& point, std::string_view metric) {
+    const Maybe* found = point.metrics.find(metric);
+    return found != nullptr ? *found : Maybe();
+  };
   std::vector<Row> rows;
-  for (const AblationResult& result : results) {
-    for (const AblationPoint& point : result.points) {
+  for (const AblationSettingRecord& result : ablation.results) {
+    for (const AblationMethodRecord& point : result.methods) {
       auto row = std::ranges::find_if(rows, [&](const Row& r) { return r.same(result, point); });
       if (row == rows.end()) {
-        rows.push_back({result.task.study, result.task.setting, point.method, {}, {}, {}, {}});
+        rows.push_back({result.study, result.setting, point.method, {}, {}, {}, {}});
         row = rows.end() - 1;
       }
-      if (point.temperature > 0.0) row->temperature.add(point.temperature);
-      row->ece_true.add(point.metrics[ece_true]);
-      row->ece_expected.add(point.metrics[expected]);
-      row->nll.add(point.metrics[nll]);
+      row->temperature.add(point.temperature);
+      row->ece_true.add(value(point, "ece_true"));
+      row->ece_expected.add(value(point, "ece_expected"));
+      row->nll.add(value(point, "nll"));
     }
   }
   return rows;
@@ -115,65 +113,62 @@ std::string_view title(Study study) {
 
 }  // namespace
 
-std::string ablation_csv(const std::vector<AblationResult>& results) {
+AblationRecord ablation_record(const std::vector<AblationResult>& results,
+                               const AblateOptions& options, const AnnotationSummary& data,
+                               const Provenance& provenance) {
+  AblationRecord record{.origin = "results.json",
+                        .provenance = provenance,
+                        .data = annotation_record(data),
+                        .seeds = options.seeds,
+                        .calibration_share = options.calibration_share,
+                        .split = how_rows_split(data),
+                        .gauge = gauge_word(options.gauge),
+                        .bins = static_cast<std::size_t>(options.metrics.bins),
+                        .draws = static_cast<std::size_t>(options.metrics.draws),
+                        .draw_seed = options.metrics.seed,
+                        .metrics = metric_records(),
+                        .results = {}};
+  for (const AblationResult& result : results) record.results.push_back(setting_record(result));
+  return record;
+}
+
+std::string ablation_csv(const AblationRecord& ablation) {
   std::string out = "study,setting,seed,calibration_rows,votes_per_example,method,temperature";
-  for (const Metric& metric : metric_table()) out += fmt::format(",{}", metric.name);
+  for (const MetricRecord& metric : ablation.metrics) out += fmt::format(",{}", metric.name);
   out += "\n";
-  for (const AblationResult& result : results) {
-    for (const AblationPoint& point : result.points) {
-      out += fmt::format(
-          "{},{},{},{},{},{},{}", to_string(result.task.study), csv_number(result.task.setting),
-          result.task.seed, result.calibration_rows, csv_number(result.votes_per_example),
-          csv_text(point.method),
-          csv_number(point.temperature > 0.0 ? std::optional(point.temperature) : std::nullopt));
-      for (const auto& value : point.metrics) out += "," + csv_number(value);
+  for (const AblationSettingRecord& result : ablation.results) {
+    for (const AblationMethodRecord& point : result.methods) {
+      out += fmt::format("{},{},{},{},{},{},{}", result.study, csv_number(result.setting),
+                         result.seed, result.calibration_rows, csv_number(result.votes_per_example),
+                         csv_text(point.method), csv_number(point.temperature));
+      for (const auto& [name, value] : point.metrics) out += "," + csv_number(value);
       out += "\n";
     }
   }
   return out;
 }
 
-std::string ablation_markdown(const std::vector<AblationResult>& results) {
+std::string ablation_markdown(const AblationRecord& ablation) {
   std::string out;
   std::optional<Study> current;
-  for (const Row& row : rows_over_seeds(results)) {
-    if (current != row.study) {
-      current = row.study;
+  for (const Row& row : rows_over_seeds(ablation)) {
+    const Study study = read_study(row.study);
+    if (current != study) {
+      current = study;
       out += fmt::format(
           "{}### {}\n\n| setting | method | T | ECE % | expected ECE % | NLL |\n"
           "|---|---|--:|--:|--:|--:|\n",
-          out.empty() ? "" : "\n", title(row.study));
+          out.empty() ? "" : "\n", title(study));
     }
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", setting_words(row.study, row.setting),
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", setting_words(study, row.setting),
                        row.method, row.temperature.text(1.0, 3), row.ece_true.text(100.0, 2),
                        row.ece_expected.text(100.0, 2), row.nll.text(1.0, 4));
   }
   return out;
 }
 
-std::string ablation_json(const std::vector<AblationResult>& results, const AblateOptions& options,
-                          const AnnotationSummary& data, const Provenance& provenance) {
-  Json protocol{{"seeds", options.seeds},
-                {"calibration_share", options.calibration_share},
-                {"split", data.groups > 0 ? "whole groups" : "stratified by voted label"},
-                {"gauge", options.gauge == Gauge::raw ? "raw" : "log_probs"},
-                {"metrics",
-                 {{"bins", options.metrics.bins},
-                  {"draws", options.metrics.draws},
-                  {"draw_seed", options.metrics.seed}}}};
-  add_origin(protocol, provenance);
-  Json document = document_head("credence-ablation", provenance);
-  document["data"] = annotations_json(data);
-  document["protocol"] = std::move(protocol);
-  document["metrics"] = metric_definitions();
-  Json all = Json::array();
-  for (const AblationResult& result : results) all.push_back(result_json(result));
-  document["results"] = std::move(all);
-  return io::to_json_text(document);
-}
-
 std::string ablation_line(const AblationResult& result) {
-  return io::to_json_line(result_json(result));
+  return io::to_json_line(RecordWriter::to_json(setting_record(result)));
 }
 
 AblationResult read_ablation_line(const std::string& line, const std::string& origin) {

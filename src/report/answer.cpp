@@ -9,31 +9,31 @@
 
 #include "core/text.hpp"
 #include "credence/report.hpp"
-#include "report/estimates.hpp"
 
 namespace credence::report {
 namespace {
 
 using core::grouped_digits;
 
-std::string nll_of(const MethodResult& method) {
-  const auto value = method.evaluation["nll"];
+std::string nll_of(const MethodRecord& method) {
+  const Maybe value = method.metric("nll").value;
   return value ? fmt::format("{:.4f}", *value) : "infinite";
 }
 
+double percents(Maybe share) { return 100.0 * share.value_or(std::nan("")); }
+
 /// What a reader wants to see the recommendation beside.
-std::array<std::string_view, 2> usual(const SplitResult& split) {
+std::array<std::string_view, 2> usual(const SplitRecord& split) {
   const std::string_view chosen = split.references.front();
   return {chosen, chosen == "uncalibrated" ? "ts" : "uncalibrated"};
 }
 
-std::string ship(const Comparison& comparison, const SplitResult& split,
-                 const MethodResult& chosen) {
+std::string ship(const Results& results, const SplitRecord& split, const MethodRecord& chosen) {
   std::string text = fmt::format("Ship {}: nll {} on {} evaluation examples", chosen.name,
-                                 nll_of(chosen), grouped_digits(comparison.evaluation.rows));
+                                 nll_of(chosen), grouped_digits(results.evaluation.rows));
   std::string sep = "; ";
   for (const std::string_view name : usual(split)) {
-    const MethodResult* other = split.find(name);
+    const MethodRecord* other = split.find(name);
     if (other == nullptr || other == &chosen) continue;
     text += fmt::format("{}{} {}", sep, name, nll_of(*other));
     sep = ", ";
@@ -44,66 +44,68 @@ std::string ship(const Comparison& comparison, const SplitResult& split,
 /// "better than ts by 0.1028 [0.0925, 0.1137]; the interval excludes 0". The interval is for these
 /// two fits on examples like these; it says nothing of a fit to other calibration rows, nor is it
 /// adjusted for the number of methods, so no more than that is claimed.
-std::string gain(const SplitResult& split, const MethodResult& chosen, std::string_view name) {
-  const Estimate* gap = difference(split, chosen, name, "nll");
-  if (gap == nullptr || !gap->value) {
-    const bool own = !chosen.evaluation["nll"].has_value();
+std::string gain(const MethodRecord& chosen, std::string_view name) {
+  const EstimateRecord gap = chosen.difference(name, "nll");
+  if (!gap.value) {
+    const bool own = !chosen.metric("nll").value.has_value();
     return fmt::format("{} has no finite nll", own ? std::string_view(chosen.name) : name);
   }
-  std::string text = *gap->value == 0.0 ? fmt::format("no different from {}", name)
-                                        : fmt::format("{} than {} by {:.4f}",
-                                                      *gap->value < 0.0 ? "better" : "worse", name,
-                                                      std::abs(*gap->value));
-  if (!gap->low || !gap->high) return text;
-  const double sign = *gap->value <= 0.0 ? -1.0 : 1.0;
-  const auto [low, high] = std::minmax({sign * *gap->low, sign * *gap->high});
+  std::string text =
+      *gap.value == 0.0 ? fmt::format("no different from {}", name)
+                        : fmt::format("{} than {} by {:.4f}", *gap.value < 0.0 ? "better" : "worse",
+                                      name, std::abs(*gap.value));
+  if (!gap.low || !gap.high) return text;
+  const double sign = *gap.value <= 0.0 ? -1.0 : 1.0;
+  const auto [low, high] = std::minmax({sign * *gap.low, sign * *gap.high});
   return text + fmt::format(" [{:.4f}, {:.4f}], {}", low, high,
                             low > 0.0 ? "the interval excludes 0" : "the interval includes 0");
 }
 
-std::string how_sure(const Comparison& comparison, const SplitResult& split,
-                     const MethodResult& chosen) {
+std::string how_sure(const Results& results, const SplitRecord& split, const MethodRecord& chosen) {
   std::string text;
   for (const std::string_view name : usual(split)) {
     if (split.find(name) == nullptr || chosen.name == name) continue;
-    text += (text.empty() ? "" : "; ") + gain(split, chosen, name);
+    text += (text.empty() ? "" : "; ") + gain(chosen, name);
   }
   if (text.empty()) return "There is no other method to compare it with.";
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  if (comparison.protocol.bootstrap.resamples == 0) return text + " (no intervals asked for).";
-  return fmt::format("{} ({:.4g} % paired).", text, 100.0 * comparison.protocol.bootstrap.level);
+  if (results.protocol.resamples == 0) return text + " (no intervals asked for).";
+  return fmt::format("{} ({:.4g} % paired).", text, 100.0 * results.protocol.level);
 }
 
-std::string how_far_off(const SplitResult& split, const MethodResult& chosen) {
-  const Estimate* ece = find(chosen.estimates, "ece_expected");
-  std::string text =
-      fmt::format("Confidence off by {}", ece == nullptr ? std::string("-") : percent(*ece));
+std::string how_far_off(const SplitRecord& split, const MethodRecord& chosen) {
+  const EstimateRecord ece = chosen.metric("ece_expected");
+  std::string text = "Confidence off by ";
+  text += ece.value ? fmt::format("{:.2f} %", percents(ece.value)) : std::string("-");
+  if (ece.low && ece.high) {
+    text += fmt::format(" [{:.2f}, {:.2f}]", percents(ece.low), percents(ece.high));
+  }
   std::string sep = " (";
   for (const std::string_view name : usual(split)) {
-    const MethodResult* other = split.find(name);
+    const MethodRecord* other = split.find(name);
     if (other == nullptr || other == &chosen) continue;
-    text += fmt::format("{}{} {:.2f} %", sep, name,
-                        100.0 * other->evaluation["ece_expected"].value_or(std::nan("")));
+    text += fmt::format("{}{} {:.2f} %", sep, name, percents(other->metric("ece_expected").value));
     sep = ", ";
   }
   if (sep == ", ") text += ")";
   text += fmt::format(", where a perfectly calibrated model would show about {:.2f} % by chance",
-                      100.0 * chosen.evaluation.ece_by_chance);
+                      percents(chosen.ece_by_chance));
   return text + fmt::format(
                     "; ece_true {:.2f} %, of which {:.2f} % is the noise floor of a perfect model.",
-                    100.0 * chosen.evaluation["ece_true_exact"].value_or(std::nan("")),
-                    100.0 * chosen.evaluation["ece_floor"].value_or(std::nan("")));
+                    percents(chosen.metric("ece_true_exact").value),
+                    percents(chosen.metric("ece_floor").value));
 }
 
 /// The part of the Brier score that is the annotators' own disagreement. Both numbers are over the
 /// examples with two votes or more; the part is estimated, so it may exceed the whole by chance.
-std::string irremovable(const Evaluation& scores) {
-  const auto ceiling = scores["human_ceiling"], rest = scores["brier_unbiased"];
+std::string irremovable(const MethodRecord& method, std::size_t rows) {
+  const Maybe ceiling = method.metric("human_ceiling").value,
+              rest = method.metric("brier_unbiased").value;
   if (!ceiling || !rest) return {};
-  const std::string where = scores.repeated_rows == scores.rows
+  const std::string where = method.repeated_rows == rows
                                 ? std::string()
                                 : fmt::format(" of the {} examples with two votes or more",
-                                              grouped_digits(scores.repeated_rows));
+                                              grouped_digits(method.repeated_rows));
   if (*rest < 0.0) {
     return fmt::format(
         "; the Brier score {:.4f}{} is no more than their own disagreement ({:.4f}): no model "
@@ -115,9 +117,10 @@ std::string irremovable(const Evaluation& scores) {
       *ceiling + *rest, where, *ceiling);
 }
 
-std::string regime(const Comparison& comparison, const MethodResult& chosen) {
-  const AnnotationSummary& a = comparison.evaluation;
-  if (a.evidence < Evidence::annotations) {
+std::string regime(const Results& results, const MethodRecord& chosen) {
+  const AnnotationRecord& a = results.evaluation;
+  const bool several = a.evidence == to_string(Evidence::distributions);
+  if (!several && a.evidence != to_string(Evidence::annotations)) {
     return "Only voted labels are known: all this is about the vote, not about what annotators "
            "think.";
   }
@@ -126,27 +129,23 @@ std::string regime(const Comparison& comparison, const MethodResult& chosen) {
            "told "
            "from a model's error.";
   }
-  std::string text = a.evidence == Evidence::distributions
-                         ? fmt::format("{:.3g} votes per example", a.votes_per_example)
-                         : std::string("One vote per example");
-  if (a.agreement.pairwise) {
-    text += fmt::format("; two annotators agree {:.1f} %", 100.0 * *a.agreement.pairwise);
-    if (a.agreement.krippendorff_alpha) {
-      text += fmt::format(" (alpha {:.2f})", *a.agreement.krippendorff_alpha);
-    }
+  std::string text = several ? fmt::format("{:.3g} votes per example", a.votes_per_example)
+                             : std::string("One vote per example");
+  if (a.pairwise) {
+    text += fmt::format("; two annotators agree {:.1f} %", 100.0 * *a.pairwise);
+    if (a.alpha) text += fmt::format(" (alpha {:.2f})", *a.alpha);
   }
-  return text + irremovable(chosen.evaluation) + ".";
+  return text + irremovable(chosen, results.first().evaluation_rows) + ".";
 }
 
-std::string how_chosen(const Comparison& comparison, const SplitResult& split) {
-  std::string text = fmt::format(
-      "Chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
-      grouped_digits(comparison.calibration.rows), comparison.protocol.folds, split.why);
-  if (comparison.splits.size() > 1) {
-    for (const MethodSpread& method : comparison.spread) {
-      if (method.name != split.recommended) continue;
-      text += fmt::format(" Chosen on {} of {} splits.", method.times_recommended,
-                          comparison.splits.size());
+std::string how_chosen(const Results& results) {
+  std::string text =
+      fmt::format("Chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
+                  grouped_digits(results.calibration.rows), results.protocol.folds, results.why);
+  if (results.splits.size() > 1) {
+    if (const MethodSpreadRecord* chosen = results.spread(results.recommended)) {
+      text += fmt::format(" Chosen on {} of {} splits.", chosen->times_recommended,
+                          results.splits.size());
     }
   }
   return text;
@@ -154,11 +153,11 @@ std::string how_chosen(const Comparison& comparison, const SplitResult& split) {
 
 }  // namespace
 
-std::vector<std::string> answer(const Comparison& comparison) {
-  const SplitResult& split = comparison.splits.front();
-  const MethodResult& chosen = split.method(split.recommended);
-  return {ship(comparison, split, chosen), how_sure(comparison, split, chosen),
-          how_far_off(split, chosen), regime(comparison, chosen), how_chosen(comparison, split)};
+std::vector<std::string> answer(const Results& results) {
+  const SplitRecord& split = results.first();
+  const MethodRecord& chosen = results.chosen();
+  return {ship(results, split, chosen), how_sure(results, split, chosen),
+          how_far_off(split, chosen), regime(results, chosen), how_chosen(results)};
 }
 
 }  // namespace credence::report

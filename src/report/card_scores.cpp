@@ -31,14 +31,14 @@ std::string rounded(const Maybe& value) {
   return value ? fmt::format("{:.4g}", *value) : std::string("-");
 }
 
-std::string with_interval(const ReadEstimate& estimate) {
+std::string with_interval(const EstimateRecord& estimate) {
   if (!estimate.low || !estimate.high) return rounded(estimate.value);
   return fmt::format("{} ({} to {})", rounded(estimate.value), rounded(estimate.low),
                      rounded(estimate.high));
 }
 
 std::string meaning_of(const Results& results, std::string_view name) {
-  for (const ReadMetric& metric : results.metrics) {
+  for (const MetricRecord& metric : results.metrics) {
     if (metric.name == name) {
       return fmt::format("{}; {} is better", metric.meaning, to_string(metric.better));
     }
@@ -67,10 +67,10 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-const ReadMethod& matching_method(const Results& results, const io::LoadedCalibrator& loaded) {
+const MethodRecord& matching_method(const Results& results, const io::LoadedCalibrator& loaded) {
   const Calibrator& calibrator = loaded.calibrator;
   const io::CalibratorInfo& info = loaded.info;
-  const ReadMethod* method = results.first().find(calibrator.method);
+  const MethodRecord* method = results.first().find(calibrator.method);
   if (method == nullptr) {
     throw Error(ErrorCode::model,
                 fmt::format("{} has no method '{}'", results.origin, calibrator.method),
@@ -85,27 +85,26 @@ const ReadMethod& matching_method(const Results& results, const io::LoadedCalibr
   if (!(std::abs(there - here) <= 1e-9 * (1.0 + std::abs(here)))) {
     refuse(results, "the mean number of votes", io::json_number(there), io::json_number(here));
   }
-  expect_equal(results, "the kind of scores", results.protocol.score_kind, info.score_kind);
+  expect_equal(results, "the kind of scores", results.provenance.score_kind, info.score_kind);
   if (const double temperature = calibrator.temperature(); temperature != 0.0) {
     expect_equal(results, "the temperature",
                  method->temperature ? io::json_number(*method->temperature) : "absent",
                  io::json_number(temperature));
   }
-  if (!results.protocol.class_names.empty() && !calibrator.classes.empty() &&
-      results.protocol.class_names != calibrator.classes) {
+  if (!results.provenance.class_names.empty() && !calibrator.classes.empty() &&
+      results.provenance.class_names != calibrator.classes) {
     refuse(results, "the list of classes", "another", "of its own");
   }
   return *method;
 }
 
-std::string card_scores(const Results& results, const ReadMethod& method) {
-  const ReadSplit& split = results.first();
+std::string card_scores(const Results& results, const MethodRecord& method) {
+  const SplitRecord& split = results.first();
   const std::string reference = split.references.empty() ? "" : split.references.front();
-  const auto against = [&](const std::string& name) -> const ReadEstimates* {
-    const auto found = method.differences.find(name);
-    return found == method.differences.end() || name == method.name ? nullptr : &found->second;
+  const auto against = [&](const std::string& name) -> const Estimates* {
+    return name == method.name ? nullptr : method.differences.find(name);
   };
-  const ReadEstimates *to_reference = against(reference), *to_model = against("uncalibrated");
+  const Estimates *to_reference = against(reference), *to_model = against("uncalibrated");
   std::string out = fmt::format(
       "Measured on {} examples that the calibrator was not fitted to, with {:.4g} annotations "
       "each. "
@@ -119,13 +118,13 @@ std::string card_scores(const Results& results, const ReadMethod& method) {
   if (to_reference != nullptr) out += "---|";
   if (to_model != nullptr && reference != "uncalibrated") out += "---|";
   out += "\n";
-  const auto cell = [](const ReadEstimates& all, std::string_view name) {
-    const auto found = all.find(name);
-    return found == all.end() ? std::string("-") : with_interval(found->second);
+  const auto cell = [](const Estimates& all, std::string_view name) {
+    const EstimateRecord* found = all.find(name);
+    return found == nullptr ? std::string("-") : with_interval(*found);
   };
   std::string meanings;
   for (const std::string_view name : kShown) {
-    if (!method.metrics.contains(name)) continue;
+    if (method.metrics.find(name) == nullptr) continue;
     out += fmt::format("| {} | {} |", name, with_interval(method.metric(name)));
     if (to_reference != nullptr) out += fmt::format(" {} |", cell(*to_reference, name));
     if (to_model != nullptr && reference != "uncalibrated") {
@@ -140,10 +139,10 @@ std::string card_scores(const Results& results, const ReadMethod& method) {
   return out;
 }
 
-std::string card_metrics_yaml(const ReadMethod& method) {
+std::string card_metrics_yaml(const MethodRecord& method) {
   std::string out;
   for (const std::string_view name : kShown) {
-    const ReadEstimate estimate = method.metric(name);
+    const EstimateRecord estimate = method.metric(name);
     if (!estimate.value) continue;
     out += fmt::format("    - type: {}\n      value: {}\n", name, io::json_number(*estimate.value));
   }

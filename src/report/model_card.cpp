@@ -9,7 +9,6 @@
 #include "credence/methods.hpp"
 #include "io/json/json_text.hpp"
 #include "report/card_scores.hpp"
-#include "report/read_results.hpp"
 
 namespace credence::report {
 namespace {
@@ -219,7 +218,7 @@ std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& i
 std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& options) {
   const Calibrator& calibrator = loaded.calibrator;
   std::optional<Results> results;
-  const ReadMethod* method = nullptr;
+  const MethodRecord* method = nullptr;
   if (options.results) {
     results = parse_results(*options.results, options.results_file);
     method = &matching_method(*results, loaded);
@@ -229,7 +228,7 @@ std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& op
     out += fmt::format(
         "model-index:\n- name: {}\n  results:\n  - task:\n      type: classification\n"
         "    dataset:\n      type: private\n      name: {}\n    metrics:\n{}",
-        quoted(calibrator.method), quoted("fingerprint " + results->protocol.fingerprint),
+        quoted(calibrator.method), quoted("fingerprint " + results->provenance.fingerprint),
         card_metrics_yaml(*method));
   }
   out += fmt::format("---\n\n# Calibrator: {}\n\n", markdown_text(calibrator.method));

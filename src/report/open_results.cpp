@@ -79,27 +79,16 @@ class Gathered {
   void add_toy(const fs::path& path) { toy_ = read_toy_points(path.string()); }
 
   std::optional<Results> results_;
-  std::vector<ReadAblation> ablations_;
-  std::vector<ReadToyPoint> toy_;
+  std::vector<AblationRecord> ablations_;
+  std::vector<ToyPointRecord> toy_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Results> read_results(const std::vector<std::string>& paths,
-                                            const PageOptions& options) {
+Results read_results(const std::vector<std::string>& paths, const PageOptions& options) {
   Gathered gathered;
   for (const std::string& path : paths) gathered.add(path);
-  return std::make_shared<const Results>(gathered.finish(paths, options));
-}
-
-std::shared_ptr<const Results> read_results_text(std::string_view results_json,
-                                                 std::string_view examples_csv,
-                                                 const PageOptions& options) {
-  Results results = parse_results(results_json, "results.json");
-  if (options.embed_examples > 0 && !examples_csv.empty()) {
-    results.examples = read_examples_text(examples_csv, options.embed_examples);
-  }
-  return std::make_shared<const Results>(std::move(results));
+  return gathered.finish(paths, options);
 }
 
 }  // namespace credence::report

@@ -2,30 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "credence/report.hpp"
-#include "report/estimates.hpp"
 
 namespace credence::report {
 namespace {
 
-PaperCell cell(const Comparison& comparison, const MethodResult& method,
-               const PaperColumn& column) {
+PaperCell cell(const Results& results, const MethodRecord& method, const PaperColumn& column) {
   PaperCell result;
-  result.best = among_best(comparison.splits.front(), method, column.metric);
-  const auto value = method.evaluation[column.metric];
-  if (comparison.splits.size() == 1) {
+  const MetricRecord* metric = results.metric(column.metric);
+  result.best = metric != nullptr && among_best(results.first(), method, *metric);
+  if (results.splits.size() == 1) {
+    const Maybe value = method.metric(column.metric).value;
     if (value) result.text = fmt::format("{:.{}f}", column.scale * *value, column.digits);
     return result;
   }
-  const auto of_method = std::ranges::find(comparison.spread, method.name, &MethodSpread::name);
-  if (of_method == comparison.spread.end()) return result;
-  const auto spread =
-      std::ranges::find(of_method->metrics, std::string_view(column.metric), &Spread::metric);
-  // A mean over some of the splits only would flatter a method that has no value on the others.
-  if (spread == of_method->metrics.end() || spread->splits != comparison.splits.size())
-    return result;
+  const SpreadRecord* spread = results.over_all_splits(method.name, column.metric);
+  if (spread == nullptr || !spread->mean) return result;
   result.text = fmt::format("{:.{}f}", column.scale * *spread->mean, column.digits);
   if (spread->deviation) {
     result.spread = fmt::format("{:.{}f}", column.scale * *spread->deviation, column.digits);
@@ -69,48 +61,46 @@ std::string latex_text(std::string_view text) {
 
 }  // namespace
 
-std::vector<PaperRow> paper_rows(const Comparison& comparison) {
+std::vector<PaperRow> paper_rows(const Results& results) {
   std::vector<PaperRow> rows;
-  const SplitResult& split = comparison.splits.front();
-  for (const MethodResult& method : split.methods) {
+  for (const MethodRecord& method : results.first().methods) {
     PaperRow row{.method = method.name,
                  .oracle = method.oracle,
-                 .recommended = method.name == split.recommended,
+                 .recommended = method.recommended,
                  .temperature = {},
                  .cells = {}};
-    const double temperature = method.calibrator.temperature();
-    if (temperature > 0.0) row.temperature = fmt::format("{:.3f}", temperature);
+    if (method.temperature) row.temperature = fmt::format("{:.3f}", *method.temperature);
     for (const PaperColumn& column : kPaperColumns) {
-      row.cells.push_back(cell(comparison, method, column));
+      row.cells.push_back(cell(results, method, column));
     }
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::string paper_caption(const Comparison& comparison) {
-  const CompareOptions& protocol = comparison.protocol;
+std::string paper_caption(const Results& results) {
+  const ProtocolRecord& protocol = results.protocol;
   std::string text = fmt::format(
       "{} evaluation examples, {} classes. ECE, aECE and cwECE in per cent, means over {} draws of "
       "one annotation per example ({} bins); Br: Brier score against one random annotator; NLL "
       "against the annotators' distribution. Bold: not worse than the best within the {:.4g} % "
       "interval of the paired difference",
-      comparison.evaluation.rows, comparison.evaluation.classes, protocol.metrics.draws,
-      protocol.metrics.bins, 100.0 * protocol.bootstrap.level);
-  if (comparison.splits.size() > 1) {
+      results.evaluation.rows, results.evaluation.classes, protocol.draws, protocol.bins,
+      100.0 * protocol.level);
+  if (results.splits.size() > 1) {
     text += fmt::format(
         " on the first of {} splits; values are means and standard deviations over "
         "the splits, T of the first",
-        comparison.splits.size());
+        results.splits.size());
   }
   return text + ". Rows are ordered by NLL.";
 }
 
-std::string table_markdown(const Comparison& comparison) {
+std::string table_markdown(const Results& results) {
   std::string out = "| method | T |";
   for (const PaperColumn& column : kPaperColumns) out += fmt::format(" {} |", column.heading);
   out += "\n|---|--:|--:|--:|--:|--:|--:|\n";
-  for (const PaperRow& row : paper_rows(comparison)) {
+  for (const PaperRow& row : paper_rows(results)) {
     std::string name;
     for (const char c : row.method) name += c == '|' ? std::string("\\|") : std::string(1, c);
     if (row.oracle) name = "*" + name + "* (fitted on the evaluation rows)";
@@ -122,21 +112,21 @@ std::string table_markdown(const Comparison& comparison) {
     }
     out += "\n";
   }
-  return out + "\n" + paper_caption(comparison) + "\n";
+  return out + "\n" + paper_caption(results) + "\n";
 }
 
-std::string table_latex(const Comparison& comparison) {
+std::string table_latex(const Results& results) {
   std::string out =
       "% Needs \\usepackage{booktabs}.\n"
       "\\begin{table}\n  \\centering\n"
       "  \\caption{" +
-      latex_text(paper_caption(comparison)) +
+      latex_text(paper_caption(results)) +
       "}\n  \\begin{tabular}{lrrrrrr}\n    \\toprule\n    Method & $T$";
   for (const PaperColumn& column : kPaperColumns) {
     out += fmt::format(" & {}$\\downarrow$", column.heading);
   }
   out += " \\\\\n    \\midrule\n";
-  for (const PaperRow& row : paper_rows(comparison)) {
+  for (const PaperRow& row : paper_rows(results)) {
     std::string name = latex_text(row.method);
     if (row.oracle) name = "\\textit{" + name + "}";
     out += fmt::format("    {} & {}", name, row.temperature.empty() ? "---" : row.temperature);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/compare.hpp"
+#include "credence/results.hpp"
 
 namespace credence::report {
 
@@ -39,9 +39,9 @@ struct PaperRow {
   std::vector<PaperCell> cells;
 };
 
-std::vector<PaperRow> paper_rows(const Comparison& comparison);
+std::vector<PaperRow> paper_rows(const Results& results);
 
 /// What the table shows, in a sentence for a caption.
-std::string paper_caption(const Comparison& comparison);
+std::string paper_caption(const Results& results);
 
 }  // namespace credence::report

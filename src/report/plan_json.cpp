@@ -1,50 +1,57 @@
 #include "credence/report.hpp"
-#include "report/provenance.hpp"
+#include "report/record_fields.hpp"
 
 namespace credence::report {
-namespace {
 
-using io::Json;
+template <>
+struct Fields<VarianceParts> {
+  static void visit(auto& see, auto& parts) {
+    see("between_examples", parts.between);
+    see("within_examples_per_vote", parts.within);
+    see("observed_in_pilot", parts.total_at_pilot);
+  }
+};
 
-Json parts(const VarianceParts& p) {
-  return {{"between_examples", number_json(p.between)},
-          {"within_examples_per_vote", number_json(p.within)},
-          {"observed_in_pilot", number_json(p.total_at_pilot)}};
-}
-
-}  // namespace
+template <>
+struct Fields<PlannedWidth> {
+  static void visit(auto& see, auto& cell) {
+    see("examples", cell.examples);
+    see("votes", static_cast<std::size_t>(cell.votes));
+    see("annotations", cell.examples * static_cast<std::size_t>(cell.votes));
+    see("temperature_width", cell.temperature);
+    see("nll_width", cell.nll);
+    see("ece_expected_width", cell.ece_expected);
+    see("ece_expected_shown", cell.ece_shown);
+  }
+};
 
 std::string plan_json(const Plan& plan, const Provenance& provenance) {
-  Json document = document_head("credence-plan", provenance);
-  document["advice"] = plan.advice;
-  document["pilot"] = {{"rows", plan.pilot_rows},
-                       {"rows_with_two_votes_or_more", plan.repeated_rows},
-                       {"votes_per_example", plan.pilot_votes},
-                       {"temperature", plan.temperature},
-                       {"nll", plan.nll},
-                       {"ece_expected", plan.ece_expected}};
-  Json protocol{{"method", "slts"},
-                {"level", plan.protocol.level},
-                {"bins", plan.protocol.bins},
-                {"model", "variance = (between + within / votes) / examples"}};
-  add_origin(protocol, provenance);
-  document["protocol"] = std::move(protocol);
-  document["variance"] = {{"temperature_equation", parts(plan.temperature_parts)},
-                          {"nll", parts(plan.nll_parts)},
-                          {"gap", parts(plan.ece_parts)}};
-  document["disputed_share"] = plan.disputed_share;
-  Json grid = Json::array();
-  for (const PlannedWidth& cell : plan.grid) {
-    grid.push_back({{"examples", cell.examples},
-                    {"votes", cell.votes},
-                    {"annotations", cell.examples * static_cast<std::size_t>(cell.votes)},
-                    {"temperature_width", number_json(cell.temperature)},
-                    {"nll_width", number_json(cell.nll)},
-                    {"ece_expected_width", number_json(cell.ece_expected)},
-                    {"ece_expected_shown", number_json(cell.ece_shown)}});
-  }
-  document["grid"] = std::move(grid);
-  return io::to_json_text(document);
+  RecordWriter see;
+  see_head(see, "credence-plan", provenance);
+  see("advice", plan.advice);
+  see.object("pilot", [&](auto& pilot) {
+    pilot("rows", plan.pilot_rows);
+    pilot("rows_with_two_votes_or_more", plan.repeated_rows);
+    pilot("votes_per_example", plan.pilot_votes);
+    pilot("temperature", plan.temperature);
+    pilot("nll", plan.nll);
+    pilot("ece_expected", plan.ece_expected);
+  });
+  see.object("protocol", [&](auto& protocol) {
+    protocol("method", std::string("slts"));
+    protocol("level", plan.protocol.level);
+    protocol("bins", static_cast<std::size_t>(plan.protocol.bins));
+    protocol("model", std::string("variance = (between + within / votes) / examples"));
+    see_data_origin(protocol, provenance);
+  });
+  see.object("variance", [&](auto& variance) {
+    variance("temperature_equation", plan.temperature_parts);
+    variance("nll", plan.nll_parts);
+    variance("gap", plan.ece_parts);
+  });
+  see("disputed_share", plan.disputed_share);
+  see("grid", plan.grid);
+  return io::to_json_text(see.take());
 }
 
 }  // namespace credence::report

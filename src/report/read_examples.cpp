@@ -8,6 +8,7 @@
 #include "credence/error.hpp"
 #include "io/text/delimited.hpp"
 #include "report/read_results.hpp"
+#include "report/thinning.hpp"
 
 namespace credence::report {
 namespace {
@@ -65,14 +66,10 @@ std::size_t rows_per_method(const Open& open) {
   return rows;
 }
 
-ReadExamples thinned(const Open& open, std::size_t most) {
-  ReadExamples examples;
+ExampleRecords read_thinned(const Open& open, std::size_t most) {
+  ExampleRecords examples;
   examples.available = rows_per_method(open);
-  const std::size_t total = examples.available, kept = std::min(most, total);
-  // Row i is kept when it is the first with its value of floor(i kept / total).
-  const auto keep = [&](std::size_t i) {
-    return kept > 0 && (i == 0 || i * kept / total != (i - 1) * kept / total);
-  };
+  const std::size_t total = examples.available;
   io::DelimitedTable table = open();
   const std::size_t row = column(table, "row"), id = column(table, "id"),
                     method = column(table, "method"), predicted = column(table, "predicted"),
@@ -88,8 +85,8 @@ ReadExamples thinned(const Open& open, std::size_t most) {
       examples.methods.push_back({.name = name, .confidence = {}, .agreement = {}, .correct = {}});
       at = 0;
     }
-    ReadExamples::Method& into = examples.methods.back();
-    if (keep(at++)) {
+    ExampleRecords::Method& into = examples.methods.back();
+    if (is_kept(at++, total, most)) {
       if (examples.methods.size() == 1) {
         examples.names.push_back(cells[id].empty() ? "row " + std::string(cells[row])
                                                    : armed(cells[id]));
@@ -102,7 +99,7 @@ ReadExamples thinned(const Open& open, std::size_t most) {
       into.correct.push_back(cells[correct] == "1");
     }
   }
-  for (const ReadExamples::Method& one : examples.methods) {
+  for (const ExampleRecords::Method& one : examples.methods) {
     if (one.confidence.size() == examples.names.size()) continue;
     throw Error(ErrorCode::format,
                 fmt::format("{}: '{}' does not have the same examples as the other methods",
@@ -114,12 +111,12 @@ ReadExamples thinned(const Open& open, std::size_t most) {
 
 }  // namespace
 
-ReadExamples read_examples(const std::string& path, std::size_t most) {
-  return thinned([&] { return io::DelimitedTable(path); }, most);
+ExampleRecords read_examples(const std::string& path, std::size_t most) {
+  return read_thinned([&] { return io::DelimitedTable(path); }, most);
 }
 
-ReadExamples read_examples_text(std::string_view text, std::size_t most) {
-  return thinned(
+ExampleRecords read_examples_text(std::string_view text, std::size_t most) {
+  return read_thinned(
       [&] {
         return io::DelimitedTable(
             io::TextLines("evaluation.csv", std::make_unique<TextSource>(text)));
@@ -127,12 +124,12 @@ ReadExamples read_examples_text(std::string_view text, std::size_t most) {
       most);
 }
 
-std::vector<ReadToyPoint> read_toy_points(const std::string& path) {
+std::vector<ToyPointRecord> read_toy_points(const std::string& path) {
   io::DelimitedTable table(path);
   const std::size_t x = column(table, "x"), y = column(table, "y"),
                     region = column(table, "region"), voted = column(table, "voted"),
                     part = column(table, "part");
-  std::vector<ReadToyPoint> points;
+  std::vector<ToyPointRecord> points;
   Cells cells;
   while (table.next(cells)) {
     if (cells[part] != "evaluation") continue;

@@ -39,11 +39,12 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"output", "io"},         {"diagrams", "experiment"},
     {"memory", "io"},         {"aligned_calibrator", "io"},
     {"settings", "fit"},      {"evaluate", "report"},
-    {"inspect", "report"},    {"comparison_files", "report"},
+    {"inspect", "report"},    {"comparison_run", "report"},
     {"figures", "figure"},    {"page", "report"},
     {"model_card", "report"}, {"export", "export"},
     {"files", "io"},          {"block_sums", "core"},
     {"solver", "fit"},        {"credence", "report"},
+    {"results", "report"},
 };
 
 struct Include {

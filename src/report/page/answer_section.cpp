@@ -18,17 +18,9 @@ void card(Html& html, std::string_view label, std::string_view value, std::strin
   html.close();
 }
 
-ReadEstimate difference(const ReadMethod& method, std::string_view reference,
-                        std::string_view metric) {
-  const auto against = method.differences.find(reference);
-  if (against == method.differences.end()) return {};
-  const auto found = against->second.find(metric);
-  return found == against->second.end() ? ReadEstimate{} : found->second;
-}
-
 /// "1.0341 [0.9779, 1.0976] better than uncalibrated".
-std::string gain(const ReadMethod& chosen, const std::string& reference) {
-  const ReadEstimate gap = difference(chosen, reference, "nll");
+std::string gain(const MethodRecord& chosen, const std::string& reference) {
+  const EstimateRecord gap = chosen.difference(reference, "nll");
   if (!gap.value) return {};
   std::string text = fmt::format("{:.4f}", std::abs(*gap.value));
   if (gap.low && gap.high) {
@@ -40,26 +32,26 @@ std::string gain(const ReadMethod& chosen, const std::string& reference) {
 }
 
 /// The bin of highest confidence that holds enough examples to say something.
-const ReadBin* surest(const ReadMethod& method, std::size_t rows) {
+const BinRecord* surest(const MethodRecord& method, std::size_t rows) {
   const std::size_t enough = std::max<std::size_t>(rows / 100, 20);
-  const ReadBin* found = nullptr;
-  for (const ReadBin& bin : method.reliability) {
+  const BinRecord* found = nullptr;
+  for (const BinRecord& bin : method.reliability) {
     if (bin.count >= enough && bin.confidence && bin.agreement) found = &bin;
   }
   return found;
 }
 
-std::string example_of(const ReadBin& bin) {
+std::string example_of(const BinRecord& bin) {
   return fmt::format("says {:.0f} % on average, and {:.0f} % of annotators agree ({} examples)",
                      100.0 * *bin.confidence, 100.0 * *bin.agreement, counted(bin.count));
 }
 
 void plain_words(Html& html, const Results& results) {
-  const ReadMethod* before = results.first().find("uncalibrated");
-  const ReadMethod& after = results.chosen();
+  const MethodRecord* before = results.first().find("uncalibrated");
+  const MethodRecord& after = results.chosen();
   if (before == nullptr || before == &after) return;
-  const ReadBin *was = surest(*before, results.evaluation.rows),
-                *is = surest(after, results.evaluation.rows);
+  const BinRecord *was = surest(*before, results.evaluation.rows),
+                  *is = surest(after, results.evaluation.rows);
   if (was == nullptr || is == nullptr) return;
   html.open("p", {{"class", "plain"}});
   html.element("strong", "For example. ").text("Where it is surest, the model as it is ");
@@ -72,12 +64,12 @@ void plain_words(Html& html, const Results& results) {
 }
 
 void cards(Html& html, const Results& results) {
-  const ReadMethod& chosen = results.chosen();
-  const ReadMethod* before = results.first().find("uncalibrated");
+  const MethodRecord& chosen = results.chosen();
+  const MethodRecord* before = results.first().find("uncalibrated");
   html.open("div", {{"class", "cards"}});
   card(html, "nll, lower is better", value_text("nll", chosen.metric("nll").value),
        before == &chosen ? std::string() : gain(chosen, "uncalibrated"));
-  const ReadEstimate ece = chosen.metric("ece_expected");
+  const EstimateRecord ece = chosen.metric("ece_expected");
   std::string was;
   if (before != nullptr && before != &chosen) {
     was = fmt::format("uncalibrated: {}",

@@ -8,7 +8,7 @@
 namespace credence::report {
 namespace {
 
-std::string votes_text(const ReadAnnotations& a) {
+std::string votes_text(const AnnotationRecord& a) {
   if (a.shares) return "unknown: shares only";
   if (a.fewest_votes == a.most_votes) return fmt::format("{:.4g}", a.votes_per_example);
   return fmt::format("{:.4g} (from {:g} to {:g})", a.votes_per_example, a.fewest_votes,
@@ -21,7 +21,7 @@ std::string maybe_text(Maybe value, bool percent) {
 }
 
 void summary(Html& html, const Results& results) {
-  const ReadAnnotations &c = results.calibration, &e = results.evaluation;
+  const AnnotationRecord &c = results.calibration, &e = results.evaluation;
   html.open("div", {{"class", "scroll"},
                     {"tabindex", "0"},
                     {"role", "region"},
@@ -68,10 +68,10 @@ void data_section(Html& html, const Results& results) {
     for (const std::string& warning : results.warnings) html.element("li", warning);
     html.close();
   }
-  if (!results.protocol.notes.empty()) {
+  if (!results.provenance.notes.empty()) {
     html.element("h3", "Notes from reading the files");
     html.open("ul");
-    for (const std::string& note : results.protocol.notes) html.element("li", note);
+    for (const std::string& note : results.provenance.notes) html.element("li", note);
     html.close();
   }
   summary(html, results);

@@ -24,7 +24,7 @@ std::string texts(const std::vector<std::string>& values) {
 
 }  // namespace
 
-std::string examples_json(const ReadExamples& examples, bool counted) {
+std::string examples_json(const ExampleRecords& examples, bool counted) {
   std::string out = "{\"available\":" + std::to_string(examples.available);
   out += std::string(",\"counted\":") + (counted ? "true" : "false");
   out += ",\"names\":" + texts(examples.names);
@@ -33,7 +33,7 @@ std::string examples_json(const ReadExamples& examples, bool counted) {
   out += ",\"methods\":[";
   // Methods that predict the same classes share their agreement and what is correct.
   for (std::size_t j = 0; j < examples.methods.size(); ++j) {
-    const ReadExamples::Method& method = examples.methods[j];
+    const ExampleRecords::Method& method = examples.methods[j];
     if (j > 0) out += ',';
     out += "\n{\"name\":" + io::to_json_line(io::Json(method.name));
     out += ",\"confidence\":" + short_numbers(method.confidence);

@@ -30,7 +30,7 @@ void side_by_side(Html& html, const std::vector<FigurePlan>& plans) {
 
 std::string maybe_percent(Maybe share) { return share ? percent_text(*share, 2) : "-"; }
 
-void bin_table(Html& html, const ReadMethod& method) {
+void bin_table(Html& html, const MethodRecord& method) {
   html.open("details", {{"class", "numbers"}}).element("summary", "The numbers");
   html.open("div", {{"class", "scroll"},
                     {"tabindex", "0"},
@@ -42,13 +42,14 @@ void bin_table(Html& html, const ReadMethod& method) {
     html.element("th", name, {{"scope", "col"}, {"class", "number"}});
   }
   html.close().close().open("tbody");
-  for (const ReadBin& bin : method.reliability) {
+  for (const BinRecord& bin : method.reliability) {
     html.open("tr");
     html.element("th", fmt::format("{:.3f}–{:.3f}", bin.from, bin.to),
                  {{"scope", "row"}, {"class", "number"}});
     html.element("td", counted(bin.count), {{"class", "number"}});
-    for (const Maybe value :
-         {bin.confidence, bin.agreement, bin.agreement_error, bin.agreement_noise, bin.accuracy}) {
+    const BinSpread spread = bin.spread.value_or(BinSpread{});
+    for (const Maybe value : {bin.confidence, bin.agreement, spread.agreement_error,
+                              spread.agreement_noise, bin.accuracy}) {
       html.element("td", maybe_percent(value), {{"class", "number"}});
     }
     html.close();
@@ -59,7 +60,7 @@ void bin_table(Html& html, const ReadMethod& method) {
 void explorer_controls(Html& html, const Results& results) {
   html.open("div", {{"class", "controls needs-script"}, {"id", "explorer-controls"}});
   html.open("label").text("Method ").open("select", {{"id", "explore-method"}});
-  for (const ReadMethod& method : results.first().methods) {
+  for (const MethodRecord& method : results.first().methods) {
     if (method.recommended) {
       html.element("option", method.name, {{"value", method.name}, {"selected", ""}});
     } else {
@@ -113,7 +114,7 @@ void explorer(Html& html, const Results& results) {
   html.text("Point at a bin, or move there with the arrow keys, to see what it holds.").close();
   const std::vector<FigurePlan> plans = reliability_by_method(results);
   for (std::size_t j = 0; j < plans.size(); ++j) {
-    const ReadMethod& method = results.first().methods[j];
+    const MethodRecord& method = results.first().methods[j];
     if (method.recommended) {
       html.open("details",
                 {{"class", "method-figure"}, {"data-explore", method.name}, {"open", ""}});

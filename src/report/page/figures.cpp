@@ -26,10 +26,10 @@ std::string read_reliability(Truth truth) {
 
 }  // namespace
 
-std::vector<const ReadMethod*> shown_methods(const Results& results, std::size_t most) {
-  const ReadSplit& split = results.first();
-  std::vector<const ReadMethod*> shown;
-  const auto add = [&](const ReadMethod* method) {
+std::vector<const MethodRecord*> shown_methods(const Results& results, std::size_t most) {
+  const SplitRecord& split = results.first();
+  std::vector<const MethodRecord*> shown;
+  const auto add = [&](const MethodRecord* method) {
     if (method == nullptr || shown.size() >= most) return;
     if (std::ranges::find(shown, method) == shown.end()) shown.push_back(method);
   };
@@ -37,22 +37,23 @@ std::vector<const ReadMethod*> shown_methods(const Results& results, std::size_t
   add(split.find("uncalibrated"));
   if (!split.references.empty()) add(split.find(split.references.front()));
   add(split.find("slts"));
-  for (const ReadMethod& method : split.methods) {
+  for (const MethodRecord& method : split.methods) {
     if (!method.oracle) add(&method);
   }
   return shown;
 }
 
-figure::Reliability reliability_of(const ReadMethod& method, Truth truth) {
+figure::Reliability reliability_of(const MethodRecord& method, Truth truth) {
   figure::Reliability diagram{.method = method.name, .truth = truth, .bins = {}, .notes = {}};
   const bool annotators = truth == Truth::annotators;
-  for (const ReadBin& bin : method.reliability) {
+  for (const BinRecord& bin : method.reliability) {
     figure::ReliabilityBin drawn;
     drawn.from = bin.from;
     drawn.to = bin.to;
     drawn.count = bin.count;
     const Maybe mean = annotators ? bin.agreement : bin.accuracy;
-    const Maybe error = annotators ? bin.agreement_error : bin.accuracy_error;
+    const BinSpread spread = bin.spread.value_or(BinSpread{});
+    const Maybe error = annotators ? spread.agreement_error : spread.accuracy_error;
     if (bin.count > 0 && bin.confidence && mean) {
       drawn.confidence = *bin.confidence;
       drawn.agreement = *mean;
@@ -60,7 +61,7 @@ figure::Reliability reliability_of(const ReadMethod& method, Truth truth) {
         drawn.low = std::max(*mean - kNormal95 * *error, 0.0);
         drawn.high = std::min(*mean + kNormal95 * *error, 1.0);
       }
-      drawn.noise = annotators ? bin.agreement_noise : bin.accuracy_noise;
+      drawn.noise = annotators ? spread.agreement_noise : spread.accuracy_noise;
     } else {
       drawn.count = 0;
     }
@@ -72,8 +73,8 @@ figure::Reliability reliability_of(const ReadMethod& method, Truth truth) {
 }
 
 std::vector<FigurePlan> before_and_after(const Results& results) {
-  const ReadMethod* before = results.first().find("uncalibrated");
-  const ReadMethod& after = results.chosen();
+  const MethodRecord* before = results.first().find("uncalibrated");
+  const MethodRecord& after = results.chosen();
   if (before == nullptr || before == &after) return {};
   const figure::Reliability left = reliability_of(*before, Truth::annotators),
                             right = reliability_of(after, Truth::annotators);
@@ -106,7 +107,7 @@ std::vector<FigurePlan> reliability_grids(const Results& results) {
   std::vector<FigurePlan> plans;
   for (const Truth truth : {Truth::annotators, Truth::vote}) {
     std::vector<figure::Reliability> diagrams;
-    for (const ReadMethod& method : results.first().methods) {
+    for (const MethodRecord& method : results.first().methods) {
       diagrams.push_back(reliability_of(method, truth));
     }
     const char* whom = truth == Truth::annotators ? "annotators" : "vote";
@@ -121,9 +122,9 @@ std::vector<FigurePlan> reliability_grids(const Results& results) {
 
 std::vector<FigurePlan> entropy_figures(const Results& results) {
   std::vector<figure::EntropyCurve> curves;
-  for (const ReadMethod* method : shown_methods(results, 4)) {
+  for (const MethodRecord* method : shown_methods(results, 4)) {
     figure::EntropyCurve curve{method->name, {}};
-    for (const ReadEntropyBin& bin : method->by_entropy) {
+    for (const EntropyBinRecord& bin : method->by_entropy) {
       figure::EntropyPoint point;
       point.entropy = bin.entropy;
       point.error = bin.error;
@@ -138,9 +139,9 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
   }
   if (curves.empty()) return {};
   std::optional<figure::Density> density;
-  const ReadMethod& chosen = results.chosen();
-  if (chosen.density) {
-    density = {chosen.density->columns, chosen.density->rows, chosen.density->counts, chosen.name};
+  const MethodRecord& chosen = results.chosen();
+  if (const auto& grid = chosen.error_density) {
+    density = {grid->columns, grid->rows, {grid->counts.begin(), grid->counts.end()}, chosen.name};
   }
   std::string caption =
       "How far the confidence of single examples is from the share of annotators who agree, "
@@ -156,10 +157,10 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
 
 std::vector<FigurePlan> confidence_maps(const Results& results) {
   std::vector<figure::ConfidenceMap> maps;
-  for (const ReadMethod* method : shown_methods(results, 3)) {
+  for (const MethodRecord* method : shown_methods(results, 3)) {
     if (method->name == "uncalibrated" || method->confidence_map.empty()) continue;
     figure::ConfidenceMap map{method->name, {}};
-    for (const ReadMapBin& bin : method->confidence_map) {
+    for (const ConfidenceMapBin& bin : method->confidence_map) {
       map.points.push_back({bin.before, bin.after, bin.low, bin.high});
     }
     maps.push_back(std::move(map));
@@ -175,11 +176,14 @@ std::vector<FigurePlan> confidence_maps(const Results& results) {
 }
 
 std::vector<FigurePlan> vote_figures(const Results& results) {
-  const ReadAnnotations& a = results.evaluation;
+  const VoteDiagrams a = results.evaluation.votes.value_or(VoteDiagrams{});
   std::vector<FigurePlan> plans;
   if (!a.entropy_histogram.empty()) {
-    const figure::VoteDistribution votes{a.entropy_histogram, a.votes_histogram,
-                                         results.class_names(), a.annotator_shares, a.voted_shares};
+    const figure::VoteDistribution votes{{a.entropy_histogram.begin(), a.entropy_histogram.end()},
+                                         a.votes_histogram,
+                                         results.class_names(),
+                                         a.annotator_shares,
+                                         a.voted_shares};
     plans.push_back({"vote-distribution", "How annotations are spread",
                      "Annotation entropy of the evaluation examples, votes per example, and how "
                      "often each class was chosen by annotators and by the vote.",
@@ -199,10 +203,10 @@ std::vector<FigurePlan> vote_figures(const Results& results) {
 }
 
 std::vector<FigurePlan> toy_figures(const Results& results) {
-  const ReadMethod *by_vote = results.first().find("ts"), *by_all = results.first().find("slts");
+  const MethodRecord *by_vote = results.first().find("ts"), *by_all = results.first().find("slts");
   if (results.toy.empty() || by_vote == nullptr || by_all == nullptr) return {};
   figure::ToyPanels toy;
-  for (const ReadToyPoint& point : results.toy) {
+  for (const ToyPointRecord& point : results.toy) {
     auto cluster = std::ranges::find(toy.clusters, point.cluster);
     if (cluster == toy.clusters.end()) {
       toy.clusters.push_back(point.cluster);

@@ -1,4 +1,4 @@
-// Which figures a report has, from the numbers that were read back.
+// Which figures a report has, from the numbers in the results.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "credence/figures.hpp"
-#include "report/results.hpp"
+#include "credence/results.hpp"
 
 namespace credence::report {
 
@@ -21,9 +21,9 @@ struct FigurePlan {
 
 /// The usual ones to look at: uncalibrated, the reference, the recommendation, and the best of the
 /// rest; at most `most`, none twice.
-std::vector<const ReadMethod*> shown_methods(const Results& results, std::size_t most);
+std::vector<const MethodRecord*> shown_methods(const Results& results, std::size_t most);
 
-figure::Reliability reliability_of(const ReadMethod& method, figure::Truth truth);
+figure::Reliability reliability_of(const MethodRecord& method, figure::Truth truth);
 
 /// Uncalibrated beside the recommendation; empty when that is the same.
 std::vector<FigurePlan> before_and_after(const Results& results);

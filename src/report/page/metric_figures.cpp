@@ -16,8 +16,8 @@ using figure::Frame;
 constexpr const char* kBarMetrics[] = {"nll",       "ece_expected", "ece_true",
                                        "ece_voted", "brier_reader", "accuracy"};
 
-figure::MethodValue method_value(const Results& results, const ReadMethod& method,
-                                 const ReadMetric& metric) {
+figure::MethodValue method_value(const Results& results, const MethodRecord& method,
+                                 const MetricRecord& metric) {
   figure::MethodValue row{.method = method.name,
                           .recommended = method.recommended,
                           .oracle = method.oracle,
@@ -26,25 +26,22 @@ figure::MethodValue method_value(const Results& results, const ReadMethod& metho
                           .low = {},
                           .high = {},
                           .seeds = {}};
-  const ReadEstimate estimate = method.metric(metric.name);
+  const EstimateRecord estimate = method.metric(metric.name);
   if (results.splits.size() == 1) {
     row.value = estimate.value;
     row.low = estimate.low;
     row.high = estimate.high;
     return row;
   }
-  const auto spread = std::ranges::find(results.over_splits, method.name, &ReadSpread::name);
-  if (spread == results.over_splits.end()) return row;
-  const auto found = spread->metrics.find(metric.name);
-  // A mean over some of the splits only would flatter a method that has no value on the others.
-  if (found == spread->metrics.end() || found->second.splits != results.splits.size()) return row;
-  row.value = found->second.mean;
-  if (row.value && found->second.deviation) {
-    row.low = *row.value - *found->second.deviation;
-    row.high = *row.value + *found->second.deviation;
+  const SpreadRecord* spread = results.over_all_splits(method.name, metric.name);
+  if (spread == nullptr) return row;
+  row.value = spread->mean;
+  if (row.value && spread->deviation) {
+    row.low = *row.value - *spread->deviation;
+    row.high = *row.value + *spread->deviation;
   }
-  for (const ReadSplit& split : results.splits) {
-    const ReadMethod* same = split.find(method.name);
+  for (const SplitRecord& split : results.splits) {
+    const MethodRecord* same = split.find(method.name);
     const Maybe value = same != nullptr ? same->metric(metric.name).value : Maybe();
     if (value) row.seeds.push_back(*value);
   }
@@ -60,16 +57,16 @@ void best_first(std::vector<figure::MethodValue>& methods, bool lower) {
 }
 
 /// Worst 0, best 1; the root keeps apart the good ones, which one bad method would press together.
-std::vector<double> goodness(const ReadSplit& split, const ReadMetric& metric) {
+std::vector<double> goodness(const SplitRecord& split, const MetricRecord& metric) {
   double low = INFINITY, high = -INFINITY;
-  for (const ReadMethod& method : split.methods) {
+  for (const MethodRecord& method : split.methods) {
     if (const Maybe value = method.metric(metric.name).value) {
       low = std::min(low, *value);
       high = std::max(high, *value);
     }
   }
   std::vector<double> result;
-  for (const ReadMethod& method : split.methods) {
+  for (const MethodRecord& method : split.methods) {
     const Maybe value = method.metric(metric.name).value;
     double share = 0.0;
     if (value) {
@@ -92,17 +89,25 @@ figure::CurvePoint summary(double x, const std::vector<double>& values) {
   return point;
 }
 
-std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::string_view study,
+std::optional<figure::Curves> study_curves(const AblationRecord& ablation, std::string_view study,
                                            std::string_view metric) {
   figure::Curves curves;
   std::vector<std::string> methods;
   std::vector<double> settings;
-  for (const ReadAblationPoint& point : ablation.points) {
-    // The model as it is does not depend on any setting, and would press the others together.
-    if (point.study != study || point.method == "uncalibrated") continue;
-    if (std::ranges::find(methods, point.method) == methods.end()) methods.push_back(point.method);
-    const double x = study == "size" ? static_cast<double>(point.calibration_rows) : point.setting;
-    if (std::ranges::find(settings, x) == settings.end()) settings.push_back(x);
+  const auto place = [&](const AblationSettingRecord& result) {
+    return study == "size" ? static_cast<double>(result.calibration_rows) : result.setting;
+  };
+  for (const AblationSettingRecord& result : ablation.results) {
+    if (result.study != study) continue;
+    for (const AblationMethodRecord& point : result.methods) {
+      // The model as it is does not depend on any setting, and would press the others together.
+      if (point.method == "uncalibrated") continue;
+      if (std::ranges::find(methods, point.method) == methods.end()) {
+        methods.push_back(point.method);
+      }
+      const double x = place(result);
+      if (std::ranges::find(settings, x) == settings.end()) settings.push_back(x);
+    }
   }
   std::ranges::sort(settings);
   if (settings.size() < 2) return std::nullopt;
@@ -110,12 +115,12 @@ std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::st
     figure::Curve curve{method, {}};
     for (const double x : settings) {
       std::vector<double> values;
-      for (const ReadAblationPoint& point : ablation.points) {
-        const double at =
-            study == "size" ? static_cast<double>(point.calibration_rows) : point.setting;
-        if (point.study != study || point.method != method || at != x) continue;
-        const auto found = point.metrics.find(metric);
-        if (found != point.metrics.end() && found->second) values.push_back(*found->second);
+      for (const AblationSettingRecord& result : ablation.results) {
+        if (result.study != study || place(result) != x) continue;
+        for (const AblationMethodRecord& point : result.methods) {
+          const Maybe* found = point.method == method ? point.metrics.find(metric) : nullptr;
+          if (found != nullptr && *found) values.push_back(**found);
+        }
       }
       if (!values.empty()) curve.points.push_back(summary(x, values));
     }
@@ -135,7 +140,7 @@ std::optional<figure::Curves> study_curves(const ReadAblation& ablation, std::st
 std::vector<FigurePlan> bar_figures(const Results& results) {
   std::vector<FigurePlan> plans;
   for (const char* name : kBarMetrics) {
-    const ReadMetric* metric = results.metric(name);
+    const MetricRecord* metric = results.metric(name);
     if (metric == nullptr) continue;
     figure::MetricBars bars{.metric = metric->name,
                             .meaning = metric->meaning,
@@ -149,7 +154,7 @@ std::vector<FigurePlan> bar_figures(const Results& results) {
         results.splits.size() > 1
             ? fmt::format("mean ± standard deviation over {} splits", results.splits.size())
             : fmt::format("{:.4g} % interval", 100.0 * results.protocol.level);
-    for (const ReadMethod& method : results.first().methods) {
+    for (const MethodRecord& method : results.first().methods) {
       bars.methods.push_back(method_value(results, method, *metric));
     }
     best_first(bars.methods, bars.lower_is_better);
@@ -171,21 +176,21 @@ std::vector<FigurePlan> bar_figures(const Results& results) {
 
 std::vector<FigurePlan> heatmaps(const Results& results) {
   figure::Heatmap map;
-  const ReadSplit& split = results.first();
-  std::vector<const ReadMetric*> metrics;
+  const SplitRecord& split = results.first();
+  std::vector<const MetricRecord*> metrics;
   for (const char* name : {"nll", "brier_reader", "ece_expected", "ece_true", "aece_true",
                            "cwece_true", "ece_voted", "pointwise", "reader_accuracy", "accuracy"}) {
-    const ReadMetric* metric = results.metric(name);
+    const MetricRecord* metric = results.metric(name);
     if (metric != nullptr && best(split, *metric) != nullptr) metrics.push_back(metric);
   }
   if (metrics.empty()) return {};
   std::vector<std::vector<double>> shades;
-  for (const ReadMetric* metric : metrics) {
+  for (const MetricRecord* metric : metrics) {
     map.metrics.push_back(in_percent(metric->name) ? metric->name + " %" : metric->name);
     shades.push_back(goodness(split, *metric));
   }
   for (std::size_t j = 0; j < split.methods.size(); ++j) {
-    const ReadMethod& method = split.methods[j];
+    const MethodRecord& method = split.methods[j];
     map.methods.push_back(method.name);
     for (std::size_t k = 0; k < metrics.size(); ++k) {
       const Maybe value = method.metric(metrics[k]->name).value;

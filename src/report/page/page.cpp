@@ -26,7 +26,7 @@ void head(Html& html, const Results& results) {
   html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", security_policy()}});
   html.single("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   html.single("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
-  html.single("meta", {{"name", "generator"}, {"content", results.program}});
+  html.single("meta", {{"name", "generator"}, {"content", results.provenance.program}});
   html.element("title", fmt::format("Calibration report: ship {}", results.recommended));
   html.open("style").raw(figure::page_style()).raw(kPageStyle).close();
   html.close();
@@ -62,7 +62,7 @@ void footer(Html& html, const Results& results, const Page& page) {
   std::string text = fmt::format(
       "Written by {}. This page is one file: it loads nothing and sends "
       "nothing.",
-      results.program);
+      results.provenance.program);
   if (page.embedded_examples > 0) {
     text += fmt::format(" It holds {} of {} evaluation examples ({} KB).",
                         counted(page.embedded_examples), counted(page.available_examples),
@@ -88,8 +88,9 @@ Page page(const Results& results) {
   protocol_section(html, results);
   html.close();
   if (results.examples) {
-    const std::string data =
-        examples_json(*results.examples, !results.evaluation.votes_histogram.empty());
+    const auto& votes = results.evaluation.votes;
+    const bool counted_votes = votes && !votes->votes_histogram.empty();
+    const std::string data = examples_json(*results.examples, counted_votes);
     result.embedded_examples = results.examples->names.size();
     result.available_examples = results.examples->available;
     result.embedded_bytes = data.size();

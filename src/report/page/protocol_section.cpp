@@ -12,7 +12,8 @@ void term(Html& html, std::string_view name, std::string_view value) {
 }
 
 void protocol_list(Html& html, const Results& results) {
-  const ReadProtocol& p = results.protocol;
+  const ProtocolRecord& p = results.protocol;
+  const Provenance& from = results.provenance;
   html.open("dl", {{"class", "terms"}});
   term(html, "Split",
        p.calibration_share ? fmt::format("{}; {} of the examples calibrate", p.split,
@@ -34,11 +35,11 @@ void protocol_list(Html& html, const Results& results) {
   }
   term(html, "Intervals", intervals);
   term(html, "Many comparisons", p.multiplicity);
-  term(html, "Scores", fmt::format("{}, gauge {}", p.score_kind, p.gauge));
-  term(html, "Rows joined by", p.joined_by);
-  term(html, "Classes matched", p.classes_matched);
-  term(html, "Fingerprint of the data", p.fingerprint);
-  term(html, "Program", results.program);
+  term(html, "Scores", fmt::format("{}, gauge {}", from.score_kind, p.gauge));
+  term(html, "Rows joined by", from.joined_by);
+  term(html, "Classes matched", from.classes_matched);
+  term(html, "Fingerprint of the data", from.fingerprint);
+  term(html, "Program", from.program);
   html.close();
 }
 
@@ -52,9 +53,9 @@ void fits(Html& html, const Results& results) {
     html.element("th", name, {{"scope", "col"}});
   }
   html.close().close().open("tbody");
-  for (const ReadMethod& method : results.first().methods) {
+  for (const MethodRecord& method : results.first().methods) {
     std::string targets, maps, stops;
-    for (const ReadStage& stage : method.stages) {
+    for (const StageRecord& stage : method.stages) {
       const char* then = targets.empty() ? "" : ", then ";
       targets += then + stage.target;
       maps += then + stage.map;
@@ -64,9 +65,10 @@ void fits(Html& html, const Results& results) {
     html.open("th", {{"scope", "row"}}).name(method.name).close();
     html.element("td", targets).element("td", maps);
     html.element("td", counted(method.parameters), {{"class", "number"}}).element("td", stops);
-    html.element("td", method.cross_validated ? fmt::format("{:.4f}", *method.cross_validated)
-                       : method.cross_validation_problem.empty() ? std::string("-")
-                                                                 : method.cross_validation_problem);
+    const HeldOutRecord& held_out = method.held_out;
+    html.element("td", held_out.nll               ? fmt::format("{:.4f}", *held_out.nll)
+                       : held_out.problem.empty() ? std::string("-")
+                                                  : held_out.problem);
     html.element("td",
                  method.changed_predictions ? percent_text(*method.changed_predictions, 2)
                                             : std::string("-"),
@@ -79,7 +81,7 @@ void fits(Html& html, const Results& results) {
 void definitions(Html& html, const Results& results) {
   html.open("details").element("summary", "Definitions of all metrics");
   html.open("dl", {{"class", "terms"}});
-  for (const ReadMetric& metric : results.metrics) {
+  for (const MetricRecord& metric : results.metrics) {
     html.element("dt", metric.name);
     html.open("dd").text(metric.meaning + ". ").element("code", metric.definition).close();
   }
@@ -93,11 +95,11 @@ void protocol_section(Html& html, const Results& results) {
   html.element("h2", "Protocol, and how to do it again", {{"id", "protocol-title"}});
   html.element("p", "This command writes the same numbers again, byte for byte:");
   html.open("pre", {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command"}});
-  html.element("code", shell_command(results.command)).close();
-  for (const ReadAblation& ablation : results.ablations) {
+  html.element("code", shell_command(results.provenance.command)).close();
+  for (const AblationRecord& ablation : results.ablations) {
     html.open("pre",
               {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command of the ablation"}});
-    html.element("code", shell_command(ablation.command)).close();
+    html.element("code", shell_command(ablation.provenance.command)).close();
   }
   protocol_list(html, results);
   fits(html, results);

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "credence/results.hpp"
 #include "report/page/html.hpp"
-#include "report/results.hpp"
 
 namespace credence::report {
 
@@ -16,6 +16,6 @@ void protocol_section(Html& html, const Results& results);
 
 /// Single examples for the script, as JSON that is safe inside a script element. `counted`: votes
 /// are numbers of annotators.
-std::string examples_json(const ReadExamples& examples, bool counted);
+std::string examples_json(const ExampleRecords& examples, bool counted);
 
 }  // namespace credence::report

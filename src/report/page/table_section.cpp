@@ -18,12 +18,12 @@ constexpr std::array<std::string_view, 7> kUsual{
 bool usual(std::string_view metric) { return std::ranges::find(kUsual, metric) != kUsual.end(); }
 
 /// The usual ones in their order, then the others in the file's.
-std::vector<const ReadMetric*> columns(const Results& results) {
-  std::vector<const ReadMetric*> all;
+std::vector<const MetricRecord*> columns(const Results& results) {
+  std::vector<const MetricRecord*> all;
   for (const std::string_view name : kUsual) {
-    if (const ReadMetric* metric = results.metric(name)) all.push_back(metric);
+    if (const MetricRecord* metric = results.metric(name)) all.push_back(metric);
   }
-  for (const ReadMetric& metric : results.metrics) {
+  for (const MetricRecord& metric : results.metrics) {
     if (!usual(metric.name)) all.push_back(&metric);
   }
   return all;
@@ -52,7 +52,7 @@ void tooltip(Html& html, const std::string& id, const std::string& name, const s
   html.text(more).close();
 }
 
-void heading(Html& html, const ReadMetric& metric) {
+void heading(Html& html, const MetricRecord& metric) {
   html.open("th", {{"scope", "col"},
                    {"data-metric", metric.name},
                    {"data-better", std::string(to_string(metric.better))},
@@ -72,8 +72,9 @@ void heading(Html& html, const ReadMetric& metric) {
   html.close().close();
 }
 
-void cell(Html& html, const Results& results, const ReadMethod& method, const ReadMetric& metric) {
-  const ReadEstimate estimate = method.metric(metric.name);
+void cell(Html& html, const Results& results, const MethodRecord& method,
+          const MetricRecord& metric) {
+  const EstimateRecord estimate = method.metric(metric.name);
   const bool tied = among_best(results.first(), method, metric);
   std::string kind = "number";
   if (!usual(metric.name)) kind += " extra";
@@ -95,7 +96,7 @@ void cell(Html& html, const Results& results, const ReadMethod& method, const Re
   html.close();
 }
 
-void row(Html& html, const Results& results, const ReadMethod& method) {
+void row(Html& html, const Results& results, const MethodRecord& method) {
   html.open("tr", {{"data-method", method.name},
                    {"class", method.recommended ? "recommended"
                              : method.oracle    ? "oracle"
@@ -111,7 +112,7 @@ void row(Html& html, const Results& results, const ReadMethod& method) {
             {{"class", "number"},
              {"data-value", method.temperature ? io::json_number(*method.temperature) : "none"}});
   html.text(method.temperature ? fmt::format("{:.3f}", *method.temperature) : "-").close();
-  for (const ReadMetric* metric : columns(results)) cell(html, results, method, *metric);
+  for (const MetricRecord* metric : columns(results)) cell(html, results, method, *metric);
   html.close();
 }
 
@@ -122,7 +123,7 @@ void choices(Html& html, const Results& results) {
   html.open("p").element("button", "All", {{"type", "button"}, {"data-choose", "methods-all"}});
   html.text(" ").element("button", "None", {{"type", "button"}, {"data-choose", "methods-none"}});
   html.close();
-  for (const ReadMethod& method : results.first().methods) {
+  for (const MethodRecord& method : results.first().methods) {
     html.open("label").single(
         "input", {{"type", "checkbox"}, {"checked", ""}, {"data-show-method", method.name}});
     html.text(" ").name(method.name).close();
@@ -134,7 +135,7 @@ void choices(Html& html, const Results& results) {
   html.text(" ").element("button", "The usual",
                          {{"type", "button"}, {"data-choose", "metrics-usual"}});
   html.close();
-  for (const ReadMetric* metric : columns(results)) {
+  for (const MetricRecord* metric : columns(results)) {
     html.open("label");
     if (usual(metric->name)) {
       html.single("input",
@@ -178,28 +179,26 @@ void over_splits(Html& html, const Results& results) {
   html.open("table", {{"id", "splits"}}).open("thead").open("tr");
   html.element("th", "method", {{"scope", "col"}});
   html.element("th", "recommended", {{"scope", "col"}, {"class", "number"}});
-  std::vector<const ReadMetric*> metrics;
+  std::vector<const MetricRecord*> metrics;
   for (const std::string_view name : kUsual) {
-    if (const ReadMetric* metric = results.metric(name)) metrics.push_back(metric);
+    if (const MetricRecord* metric = results.metric(name)) metrics.push_back(metric);
   }
-  for (const ReadMetric* metric : metrics) {
+  for (const MetricRecord* metric : metrics) {
     html.element("th", metric->name + (in_percent(metric->name) ? " %" : ""),
                  {{"scope", "col"}, {"class", "number"}});
   }
   html.close().close().open("tbody");
-  for (const ReadSpread& method : results.over_splits) {
+  for (const MethodSpreadRecord& method : results.over_splits) {
     html.open("tr", {{"data-method", method.name}});
     html.open("th", {{"scope", "row"}}).name(method.name).close();
     html.element("td", fmt::format("{} of {}", method.times_recommended, splits),
                  {{"class", "number"}});
-    for (const ReadMetric* metric : metrics) {
-      const auto found = method.metrics.find(metric->name);
+    for (const MetricRecord* metric : metrics) {
+      const SpreadRecord* found = results.over_all_splits(method.name, metric->name);
       std::string text = "-";
-      if (found != method.metrics.end() && found->second.mean && found->second.splits == splits) {
-        text = value_text(metric->name, found->second.mean);
-        if (found->second.deviation) {
-          text += " ± " + value_text(metric->name, found->second.deviation);
-        }
+      if (found != nullptr && found->mean) {
+        text = value_text(metric->name, found->mean);
+        if (found->deviation) text += " ± " + value_text(metric->name, found->deviation);
       }
       html.element("td", text, {{"class", "number"}});
     }
@@ -238,9 +237,9 @@ void table_section(Html& html, const Results& results) {
           "the temperature that scores are divided by, where a method has a single one", "",
           "Above 1 it lowers confidence.");
   html.close().close();
-  for (const ReadMetric* metric : columns(results)) heading(html, *metric);
+  for (const MetricRecord* metric : columns(results)) heading(html, *metric);
   html.close().close().open("tbody");
-  for (const ReadMethod& method : results.first().methods) row(html, results, method);
+  for (const MethodRecord& method : results.first().methods) row(html, results, method);
   html.close().close().close();
   over_splits(html, results);
   html.close();

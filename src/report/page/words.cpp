@@ -26,12 +26,12 @@ std::string value_with_unit(std::string_view metric, Maybe value) {
   return value_text(metric, value) + (value && in_percent(metric) ? " %" : "");
 }
 
-std::string interval_text(std::string_view metric, const ReadEstimate& e) {
+std::string interval_text(std::string_view metric, const EstimateRecord& e) {
   if (!e.low || !e.high) return {};
   return fmt::format("[{}, {}]", value_text(metric, e.low), value_text(metric, e.high));
 }
 
-std::string note_text(std::string_view metric, const ReadEstimate& e) {
+std::string note_text(std::string_view metric, const EstimateRecord& e) {
   std::string text = fmt::format("{} {}", metric, value_with_unit(metric, e.value));
   const std::string interval = interval_text(metric, e);
   return interval.empty() ? text : text + " " + interval;

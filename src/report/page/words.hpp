@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/results.hpp"
+#include "credence/results.hpp"
 
 namespace credence::report {
 
@@ -19,9 +19,9 @@ std::string value_text(std::string_view metric, Maybe value);
 /// "1.21 %".
 std::string value_with_unit(std::string_view metric, Maybe value);
 /// "[0.90, 2.21]", or empty.
-std::string interval_text(std::string_view metric, const ReadEstimate& estimate);
+std::string interval_text(std::string_view metric, const EstimateRecord& estimate);
 /// "ece_expected 1.21 % [0.90, 2.21]".
-std::string note_text(std::string_view metric, const ReadEstimate& estimate);
+std::string note_text(std::string_view metric, const EstimateRecord& estimate);
 
 /// "1,234".
 std::string counted(std::size_t value);

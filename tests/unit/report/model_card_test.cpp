@@ -44,7 +44,7 @@ const Case& compared() {
     provenance.program = "credence";
     provenance.score_kind = "logits";
     provenance.fingerprint = "ffeeddccbbaa99887766554433221100";
-    out.results = results_json(comparison, provenance);
+    out.results = results_json(results_of(comparison, provenance));
     return out;
   }();
   return made;

@@ -38,8 +38,13 @@ Provenance provenance() {
   return origin;
 }
 
+const Results& drawn_results() {
+  static const Results made = results_of(drawn_comparison(), provenance());
+  return made;
+}
+
 const std::string& text() {
-  static const std::string made = results_json(drawn_comparison(), provenance());
+  static const std::string made = results_json(drawn_results());
   return made;
 }
 
@@ -66,28 +71,27 @@ TEST(ReadResults, GivesTheNumbersThatWereWritten) {
     ASSERT_EQ(read.splits[s].methods.size(), split.methods.size());
     for (std::size_t j = 0; j < split.methods.size(); ++j) {
       const MethodResult& method = split.methods[j];
-      const ReadMethod& again = read.splits[s].methods[j];
+      const MethodRecord& again = read.splits[s].methods[j];
       EXPECT_EQ(again.name, method.name);
       for (const Estimate& e : method.estimates) {
-        const ReadEstimate found = again.metric(e.name);
+        const EstimateRecord found = again.metric(e.name);
         EXPECT_EQ(found.value, e.value) << e.name;
         EXPECT_EQ(found.low, e.low) << e.name;
       }
       for (std::size_t b = 0; b < again.reliability.size(); ++b) {
         EXPECT_EQ(again.reliability[b].count, method.evaluation.reliability[b].count);
-        EXPECT_EQ(again.reliability[b].agreement_noise,
-                  method.diagrams.reliability[b].agreement_noise);
+        EXPECT_EQ(again.reliability[b].spread, method.diagrams.reliability[b]);
       }
     }
   }
-  EXPECT_EQ(read.evaluation.confusion, drawn_comparison().evaluation_votes.confusion);
+  EXPECT_EQ(read.evaluation.votes, drawn_comparison().evaluation_votes);
   EXPECT_EQ(read.class_name(2), "fox");
 }
 
-TEST(ReadResults, AgreesWithTheTablesOnWhatIsBestWithinNoise) {
-  const Results read = parse_results(text(), "results.json");
-  const std::string markdown = table_markdown(drawn_comparison());
-  for (const ReadMethod& method : read.first().methods) {
+TEST(Tables, AreBoldWhereTheResultsAreBestWithinNoise) {
+  const Results& read = drawn_results();
+  const std::string markdown = table_markdown(read);
+  for (const MethodRecord& method : read.first().methods) {
     const std::size_t row = markdown.find("\n| " + method.name + " ");
     ASSERT_NE(row, std::string::npos) << method.name;
     const std::string line = markdown.substr(row + 1, markdown.find('\n', row + 1) - row - 1);
@@ -132,8 +136,9 @@ TEST(ReadResults, OlderFilesWithoutDiagramsMakeAPageAllTheSame) {
       }
     }
   }
-  const auto results = read_results_text(json.dump(), {});
-  EXPECT_THAT(page(*results).html, HasSubstr("before-after"));
+  const Results results = parse_results(json.dump(), "results.json");
+  EXPECT_FALSE(results.evaluation.votes.has_value());
+  EXPECT_THAT(page(results).html, HasSubstr("before-after"));
 }
 
 TEST(Examples, AreThinnedOutEvenlyAndAlikeForAllMethods) {
@@ -145,7 +150,7 @@ TEST(Examples, AreThinnedOutEvenlyAndAlikeForAllMethods) {
              std::to_string(i) + ",0.4,1,1,1,1\n";
     }
   }
-  const ReadExamples four = read_examples_text(csv, 4);
+  const ExampleRecords four = read_examples_text(csv, 4);
   EXPECT_EQ(four.available, 10u);
   EXPECT_EQ(four.names, (std::vector<std::string>{"=id0", "=id3", "=id5", "=id8"}));
   ASSERT_EQ(four.methods.size(), 2u);
@@ -159,8 +164,25 @@ TEST(Examples, AreThinnedOutEvenlyAndAlikeForAllMethods) {
   EXPECT_EQ(parsed["names"][0], "=id0");
 }
 
+TEST(Examples, OfAComparisonAreThoseOfItsFile) {
+  Dataset data = testing_data::make_synthetic(400, 3).data;
+  data.classes = {"=formula", "a,b", "fox"};
+  CompareOptions options;
+  options.methods = {"slts"};
+  options.bootstrap.resamples = 0;
+  options.metrics.draws = 0;
+  const Comparison comparison = compare(data, options);
+  const std::vector<std::size_t>& rows = comparison.splits[0].split.evaluation;
+  const Dataset evaluation = data.select(rows);
+  const std::string csv = examples_csv(comparison, evaluation, rows);
+  const ExampleRecords all = example_records(comparison, evaluation, rows);
+  EXPECT_EQ(all, read_examples_text(csv, rows.size()));
+  EXPECT_EQ(thinned(all, 7), read_examples_text(csv, 7));
+  EXPECT_EQ(thinned(all, 0), read_examples_text(csv, 0));
+}
+
 TEST(Examples, CannotEndTheScriptElementAroundThem) {
-  ReadExamples examples;
+  ExampleRecords examples;
   examples.names = {"</script><script>alert(1)</script>", "<!--"};
   examples.votes = {1, 1};
   examples.voted = examples.predicted = {"a", "b"};
@@ -182,19 +204,17 @@ TEST(ShellCommand, QuotesWhatAShellWouldChange) {
 }
 
 TEST(Page, ShowsNamesAsTextAndIsTheSameEveryTime) {
-  const auto results = read_results_text(text(), {});
-  const std::string html = page(*results).html;
+  const std::string html = page(drawn_results()).html;
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
   EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
   EXPECT_THAT(html, Not(HasSubstr("=\"http"))) << "nothing is loaded";
-  EXPECT_EQ(html, page(*results).html);
+  EXPECT_EQ(html, page(parse_results(text(), "results.json")).html) << "drawn from the file";
 }
 
 TEST(Figures, HaveNamesOfTheirOwnThatFilesCanHave) {
-  const auto results = read_results_text(text(), {});
   std::set<std::string> names;
-  for (const Figure& figure : figures(*results)) {
+  for (const Figure& figure : figures(drawn_results())) {
     EXPECT_TRUE(names.insert(figure.name).second) << figure.name;
     EXPECT_EQ(figure.name.find_first_not_of(
                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"),

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/csv.hpp"
-#include "report/estimates.hpp"
 #include "synthetic.hpp"
 
 namespace credence::report {
@@ -33,20 +32,25 @@ const Comparison& comparison() {
   return result;
 }
 
+const Results& results() {
+  static const Results made = results_of(comparison(), {});
+  return made;
+}
+
 TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
-  const SplitResult& split = comparison().splits[0];
-  const std::vector<std::string> words = answer(comparison());
+  const SplitRecord& split = results().first();
+  const std::vector<std::string> words = answer(results());
   ASSERT_EQ(words.size(), 5u);
   EXPECT_THAT(words[0], HasSubstr("Ship " + split.recommended + ":"));
-  const Estimate* gap = difference(split, split.method(split.recommended), "uncalibrated", "nll");
-  ASSERT_NE(gap, nullptr);
+  const EstimateRecord gap = results().chosen().difference("uncalibrated", "nll");
+  ASSERT_TRUE(gap.high.has_value());
   char text[64];
-  std::snprintf(text, sizeof text, "[%.4f, %.4f]", -*gap->high, -*gap->low);
+  std::snprintf(text, sizeof text, "[%.4f, %.4f]", -*gap.high, -*gap.low);
   EXPECT_THAT(words[1], HasSubstr(text));
   // An interval of one pair of fits says whether 0 is in it, not how often chance would do as much.
-  EXPECT_THAT(words[1], HasSubstr(std::string(text) + ", " +
-                                  (*gap->high < 0.0 ? "the interval excludes 0"
-                                                    : "the interval includes 0")));
+  EXPECT_THAT(words[1],
+              HasSubstr(std::string(text) + ", " +
+                        (*gap.high < 0.0 ? "the interval excludes 0" : "the interval includes 0")));
   EXPECT_THAT(words[1], Not(HasSubstr("chance")));
 }
 
@@ -55,18 +59,20 @@ TEST(Answer, SaysWhatChanceAloneShowsBesideTheCalibrationError) {
   char text[64];
   std::snprintf(text, sizeof text, "would show about %.2f %% by chance",
                 100.0 * split.method(split.recommended).evaluation.ece_by_chance);
-  EXPECT_THAT(answer(comparison())[2], HasSubstr(text));
+  EXPECT_THAT(answer(results())[2], HasSubstr(text));
 }
 
 TEST(Answer, NeverClaimsAPartLargerThanTheWhole) {
-  Comparison changed = comparison();
-  SplitResult& split = changed.splits[0];
-  const auto chosen = std::ranges::find(split.methods, split.recommended, &MethodResult::name);
+  Results changed = results();
+  auto& methods = changed.splits[0].methods;
+  const auto chosen = std::ranges::find(methods, changed.recommended, &MethodRecord::name);
   const auto set = [&](std::string_view name, double value) {
-    std::ranges::find(chosen->evaluation.metrics, name, &MetricValue::name)->value = value;
+    for (auto& [known, estimate] : chosen->metrics) {
+      if (known == name) estimate.value = value;
+    }
   };
   // Over the few examples with two votes, whatever brier_reader is over all of them.
-  chosen->evaluation.repeated_rows = 7;
+  chosen->repeated_rows = 7;
   set("brier_reader", 0.6171);
   set("human_ceiling", 0.7333);
   set("brier_unbiased", 0.1);
@@ -79,24 +85,25 @@ TEST(Answer, NeverClaimsAPartLargerThanTheWhole) {
 }
 
 TEST(AmongBest, IsTheBestItselfAndWhatItsPairedIntervalDoesNotTellFromIt) {
-  const SplitResult& split = comparison().splits[0];
-  for (const char* metric : {"nll", "brier", "ece_expected", "accuracy"}) {
-    const MethodResult* winner = best(split, metric);
-    ASSERT_NE(winner, nullptr) << metric;
+  const SplitRecord& split = results().first();
+  for (const char* name : {"nll", "brier", "ece_expected", "accuracy"}) {
+    const MetricRecord& metric = *results().metric(name);
+    const MethodRecord* winner = best(split, metric);
+    ASSERT_NE(winner, nullptr) << name;
     EXPECT_FALSE(winner->oracle);
     EXPECT_TRUE(among_best(split, *winner, metric));
-    for (const MethodResult& method : split.methods) {
-      const Estimate* gap = difference(split, method, winner->name, metric);
-      ASSERT_NE(gap, nullptr) << metric << ": the best is a reference";
-      if (method.oracle || !gap->low) continue;
-      EXPECT_EQ(among_best(split, method, metric), *gap->low <= 0.0 && *gap->high >= 0.0)
-          << method.name << " " << metric;
+    for (const MethodRecord& method : split.methods) {
+      ASSERT_NE(method.differences.find(winner->name), nullptr) << "the best is a reference";
+      const EstimateRecord gap = method.difference(winner->name, name);
+      if (method.oracle || !gap.low) continue;
+      EXPECT_EQ(among_best(split, method, metric), *gap.low <= 0.0 && *gap.high >= 0.0)
+          << method.name << " " << name;
     }
   }
 }
 
 TEST(ResultsJson, ReadsBackAsTheNumbersOfTheComparison) {
-  const auto json = nlohmann::json::parse(results_json(comparison(), {}));
+  const auto json = nlohmann::json::parse(results_json(results()));
   const SplitResult& split = comparison().splits[0];
   ASSERT_EQ(json["splits"][0]["methods"].size(), split.methods.size());
   for (std::size_t j = 0; j < split.methods.size(); ++j) {
@@ -113,13 +120,13 @@ TEST(ResultsJson, ReadsBackAsTheNumbersOfTheComparison) {
 }
 
 TEST(ResultsCsv, HasOneLinePerMethodAndMetric) {
-  const std::string csv = results_csv(comparison());
+  const std::string csv = results_csv(results());
   const auto lines = static_cast<std::size_t>(std::ranges::count(csv, '\n'));
   EXPECT_EQ(lines, 1 + comparison().splits[0].methods.size() * metric_table().size());
 }
 
 TEST(Tables, MarkTheOracleAndNeverMakeItBold) {
-  const std::string markdown = table_markdown(comparison()), latex = table_latex(comparison());
+  const std::string markdown = table_markdown(results()), latex = table_latex(results());
   const std::size_t row = markdown.find("*oracle-ts*");
   ASSERT_NE(row, std::string::npos);
   EXPECT_THAT(markdown.substr(row, markdown.find('\n', row) - row), Not(HasSubstr("**")));

@@ -1,0 +1,67 @@
+// A comparison and an ablation from loaded data to results and files: what every front end does.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/ablate.hpp"
+#include "credence/compare.hpp"
+#include "credence/io.hpp"
+#include "credence/results.hpp"
+
+namespace credence::report {
+
+struct NamedText {
+  std::string name, text;
+};
+
+/// One set of rows to split, or calibration and test rows of their own.
+struct ComparisonData {
+  std::shared_ptr<const io::LoadedDataset> data;  ///< to split, or to calibrate on
+  std::shared_ptr<const io::LoadedDataset> test;  ///< null when `data` are split
+  std::vector<std::size_t> test_rows;  ///< of `test` in the score file, where they are known
+};
+/// Rows to split.
+ComparisonData comparison_data(std::shared_ptr<const io::LoadedDataset> data);
+/// Test rows of their own; their classes are brought into the order of the others.
+ComparisonData comparison_data(std::shared_ptr<const io::LoadedDataset> data,
+                               io::LoadedDataset test);
+/// Calibrates on the listed rows of the score file and tests on all others. The list is a file of
+/// that name, or `given` under that name.
+ComparisonData load_by_calibration_rows(
+    const io::DatasetFiles& files, const std::string& list,
+    const std::optional<std::vector<std::size_t>>& given = std::nullopt);
+
+struct ComparisonRun {
+  Comparison comparison;
+  Results results;
+};
+/// `origin` is that of `data`; what was noted about the test data is added.
+ComparisonRun run_comparison(const ComparisonData& data, const CompareOptions& options,
+                             Provenance origin);
+
+/// The test examples of the first split, for a page and as the file evaluation.csv.
+ExampleRecords example_records(const ComparisonRun& run, const ComparisonData& data);
+std::string examples_csv(const ComparisonRun& run, const ComparisonData& data);
+
+/// What calibrator files of the first split record.
+io::CalibratorInfo calibrator_info(const ComparisonRun& run, const ComparisonData& data,
+                                   ScoreKind kind);
+/// results.csv, tables, the recommended calibrator, the rows it was fitted to where they were
+/// chosen here, and results.json.
+std::vector<NamedText> comparison_files(const ComparisonRun& run, const ComparisonData& data,
+                                        ScoreKind kind);
+
+/// The studies, and everything that is kept of them.
+AblationRecord run_ablation(const Dataset& data, const AblateOptions& options,
+                            const Provenance& origin);
+/// results.csv, table.md and results.json.
+std::vector<NamedText> ablation_files(const AblationRecord& ablation);
+
+/// The file of that name; none is an Error(usage).
+const std::string& text_of(const std::vector<NamedText>& files, std::string_view name);
+
+}  // namespace credence::report
