@@ -3,6 +3,25 @@
 #include "help_format.hpp"
 
 namespace credence::cli {
+
+// Each gives its verb a description, examples and options, and stands with all that the verb does
+// in a file of verbs/. To add a verb, write such a file and name it twice here.
+Action declare_ablate(CLI::App& verb);
+Action declare_apply(CLI::App& verb);
+Action declare_compare(CLI::App& verb);
+Action declare_completion(CLI::App& verb);
+Action declare_demo(CLI::App& verb);
+Action declare_evaluate(CLI::App& verb);
+Action declare_export(CLI::App& verb);
+Action declare_fit(CLI::App& verb);
+Action declare_inspect(CLI::App& verb);
+Action declare_man(CLI::App& verb);
+Action declare_methods(CLI::App& verb);
+Action declare_metrics(CLI::App& verb);
+Action declare_plan(CLI::App& verb);
+Action declare_report(CLI::App& verb);
+Action declare_simulate(CLI::App& verb);
+
 namespace {
 
 struct Verb {

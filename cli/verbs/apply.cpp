@@ -1,10 +1,179 @@
-#include <memory>
+// `credence apply`: calibrated probabilities for a score file of any size, block by block.
+#include <fmt/format.h>
 
-#include "commands/commands.hpp"
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "credence/aligned_calibrator.hpp"
+#include "credence/io.hpp"
+#include "dataset_options.hpp"
 #include "option_helpers.hpp"
+#include "output.hpp"
+#include "progress.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
+namespace {
+
+struct ApplyOptions {
+  std::string model;
+  DatasetOptions data;  ///< of which only the scores matter
+  std::string output;
+  std::string output_format;  ///< empty: by the extension of `output`
+  std::string dtype = "float32";
+  int threads = 0;
+};
+
+// Large enough to keep every thread busy, small enough that memory does not depend on the file.
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+
+io::TableFormat table_format(const ApplyOptions& options) {
+  std::string name = options.output_format;
+  if (name.empty()) {
+    if (options.output == "-") return io::TableFormat::csv;
+    name = std::filesystem::path(options.output).extension().string();
+    if (!name.empty()) name.erase(0, 1);
+  }
+  if (name == "npy") return io::TableFormat::npy;
+  if (name == "csv") return io::TableFormat::csv;
+  if (name == "jsonl") return io::TableFormat::jsonl;
+  throw Error(ErrorCode::usage,
+              fmt::format("the name '{}' does not say what to write", options.output),
+              "end it in .npy, .csv or .jsonl, or add --output-format npy|csv|jsonl");
+}
+
+std::vector<std::string> score_classes(const DatasetOptions& data, const io::ScoreReader& reader,
+                                       const std::string& path) {
+  const std::string& given = data.score_classes.empty() ? data.classes : data.score_classes;
+  std::vector<std::string> notes = reader.notes();
+  const std::vector<std::string> names = io::column_names(
+      reader.classes(), given.empty() ? std::vector<std::string>{} : io::read_class_list(given),
+      path, notes);
+  print_notes(notes);
+  if (!names.empty() && names.size() != reader.cols()) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} class names given, {} has {} columns", names.size(), path, reader.cols()),
+        "name every column once, in the order of the file");
+  }
+  io::check_class_names(names, path, ErrorCode::data);
+  return names;
+}
+
+void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reader,
+                       const io::AlignedCalibrator& aligned, const std::string& path,
+                       io::TableFormat format) {
+  if (aligned.matched() == "assumed" && !aligned.output_classes().empty()) {
+    const bool model_named = !aligned.calibrator().classes.empty();
+    print_note(fmt::format("{} does not name its classes; the order of {} is assumed: {}",
+                           model_named ? path : options.model, model_named ? options.model : path,
+                           fmt::join(aligned.output_classes(), ", ")));
+  }
+  if (reader.has_ids() && format == io::TableFormat::npy) {
+    print_note(fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", path));
+  }
+}
+
+/// Checks the rows that are wanted and moves them to the front of the block; returns how many.
+std::size_t keep_wanted(MutRows block, std::vector<std::string>& ids, std::size_t first_row,
+                        const io::RowFilter& filter, const io::ScoreFile& file) {
+  if (filter.keeps_all()) {
+    check_scores(Rows(block), file.kind, io::display_name(file.path), first_row);
+    return block.rows();
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < block.rows(); ++i) {
+    if (!filter.keeps(first_row + i)) continue;
+    check_scores(Rows(block.block(i, 1)), file.kind, io::display_name(file.path), first_row + i);
+    if (kept < i) {
+      std::ranges::copy(block.row(i), block.row(kept).begin());
+      if (!ids.empty()) ids[kept] = std::move(ids[i]);
+    }
+    ++kept;
+  }
+  if (!ids.empty()) ids.resize(kept);
+  return kept;
+}
+
+struct Counts {
+  std::size_t written = 0, clipped = 0;
+};
+
+Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowFilter& filter,
+              io::AlignedCalibrator& aligned, io::TableWriter& writer, int threads) {
+  const std::size_t columns = reader.cols();
+  const std::size_t block_rows =
+      std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
+  Matrix<double> values(block_rows, columns);
+  Matrix<double> probabilities(block_rows, columns);
+  std::vector<std::string> ids;
+  Counts counts;
+  std::size_t done = 0;
+  Progress progress(fmt::format("reading {}", io::display_name(file.path)));
+  while (const std::size_t rows = reader.read(values.view(), &ids)) {
+    const std::size_t kept =
+        keep_wanted(MutRows(values.data(), rows, columns), ids, done, filter, file);
+    done += rows;
+    if (kept == 0) continue;
+    const Conversion finite = to_finite_logits(Rows(values.data(), kept, columns), file.kind);
+    const MutRows out(probabilities.data(), kept, columns);
+    aligned.apply(finite.scores.view(), out, threads);
+    writer.write(out, ids);
+    counts.clipped += finite.clipped;
+    counts.written += kept;
+    const auto total = reader.rows();
+    progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
+                          : fmt::format("{} rows", grouped(done)));
+  }
+  filter.check_range(done, io::display_name(file.path));
+  return counts;
+}
+
+void check_request(const ApplyOptions& options) {
+  if (options.model.empty()) {
+    throw Error(ErrorCode::usage, "no calibrator given",
+                "name the file that 'credence fit' wrote: credence apply model.json --logits ...");
+  }
+  if (options.output.empty()) {
+    throw Error(ErrorCode::usage, "no output given: where should the probabilities go?",
+                "-o FILE.npy, .csv or .jsonl writes a file, -o - writes to standard output");
+  }
+  check_standard_input(options.data, options.model);
+  check_output(options.output, options.data, options.model);
+}
+
+void run_apply(const ApplyOptions& options) {
+  const io::ScoreFile file = score_file(options.data);
+  check_request(options);
+  const io::TableOptions table{.format = table_format(options),
+                               .float64 = options.dtype == "float64"};
+  io::check_writable(options.output);
+
+  const io::RowFilter filter(options.data.rows, options.data.skip_rows);
+  io::LoadedCalibrator loaded = io::load_calibrator(options.model);
+  const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
+  const std::string name = io::display_name(file.path);
+  io::AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
+                                score_classes(options.data, *reader, name), file.kind, name);
+  note_what_is_lost(options, *reader, aligned, name, table.format);
+
+  const auto writer = io::create_table(options.output, table, aligned.output_classes());
+  const Counts counts = stream(*reader, file, filter, aligned, *writer, options.threads);
+  if (counts.written == 0) {
+    throw Error(ErrorCode::data, fmt::format("no rows of {} are left to calibrate", name),
+                "--rows and --skip-rows leave nothing");
+  }
+  writer->commit();
+  if (counts.clipped > 0) {
+    print_note(fmt::format("{} scores were 0 (or -inf) and were raised to the smallest float32",
+                           grouped(counts.clipped)));
+  }
+}
+
+}  // namespace
 
 Action declare_apply(CLI::App& verb) {
   verb.description("Write calibrated probabilities for a score file of any size");

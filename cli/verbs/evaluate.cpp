@@ -1,11 +1,188 @@
-#include <memory>
+// `credence evaluate`: the metrics of a calibrator, or of anybody's file of probabilities.
+#include "credence/evaluate.hpp"
 
-#include "commands/commands.hpp"
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "credence/aligned_calibrator.hpp"
+#include "dataset_options.hpp"
 #include "help_format.hpp"
+#include "metric_words.hpp"
 #include "option_helpers.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
+namespace {
+
+struct EvaluateOptions {
+  std::string model;  ///< empty: score the file as it is
+  DatasetOptions data;
+  Format format = Format::text;
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  bool reliability = false;
+  int threads = 0;
+};
+
+using EvaluateResult = report::EvaluationResult;
+
+/// Why a metric has no value.
+std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& options,
+                           const Metric& metric) {
+  if (metric.monte_carlo && options.metrics.draws == 0) return "no draws were asked for";
+  const std::size_t infinite = result.evaluation.infinite_nll_rows;
+  if ((metric.name == "nll" || metric.name == "kl") && infinite > 0) {
+    return fmt::format("infinite: {} examples have probability 0 for a class somebody chose",
+                       grouped(infinite));
+  }
+  const Votes& votes = result.loaded.data.votes;
+  if (votes.evidence() == Evidence::voted) return "voted labels do not tell how annotators differ";
+  if (votes.are_shares()) return "shares do not tell how many annotators there were";
+  return "needs examples with two or more counted votes";
+}
+
+std::string interval_heading(const EvaluateOptions& options) {
+  return fmt::format("{:g} % interval", 100.0 * options.bootstrap.level);
+}
+
+TextTable rows_for_people(const EvaluateResult& result, const EvaluateOptions& options) {
+  TextTable table({"metric", "value", interval_heading(options), "better", "meaning"}, "lrlll");
+  for (std::size_t i = 0; i < result.evaluation.metrics.size(); ++i) {
+    const MetricValue& metric = result.evaluation.metrics[i];
+    const Metric& known = catalogued(metric.name);
+    const Estimate* estimate = report::estimate_of(result, i);
+    std::string value = "-", interval = "-", meaning(known.meaning);
+    if (metric.value) {
+      value = fmt::format("{:.6f}", *metric.value);
+    } else {
+      meaning = fmt::format("({}) {}", missing_reason(result, options, known), meaning);
+    }
+    // A binned error does not come down to 0: the number is read beside what chance makes of it.
+    if (metric.name == "ece_expected") {
+      meaning += fmt::format("; never 0: a perfectly calibrated model would show about {:.6f} here",
+                             result.evaluation.ece_by_chance);
+    }
+    if (estimate) interval = fmt::format("{:.6f} to {:.6f}", *estimate->low, *estimate->high);
+    table.row(
+        {std::string(metric.name), value, interval, std::string(better(known.better)), meaning});
+  }
+  return table;
+}
+
+TextTable rows_for_programs(const EvaluateResult& result) {
+  TextTable table({"metric", "value", "standard_error", "low", "high", "monte_carlo_error",
+                   "better", "meaning"},
+                  "lrrrrrll");
+  const auto number = [](const std::optional<double>& value) {
+    return value ? exact_number(*value) : std::string();
+  };
+  for (std::size_t i = 0; i < result.evaluation.metrics.size(); ++i) {
+    const MetricValue& metric = result.evaluation.metrics[i];
+    const Metric& known = catalogued(metric.name);
+    const Estimate none{};
+    const Estimate* estimate = report::estimate_of(result, i);
+    const Estimate& interval = estimate ? *estimate : none;
+    table.row({std::string(metric.name), number(metric.value), number(interval.standard_error),
+               number(interval.low), number(interval.high), number(metric.monte_carlo_error),
+               std::string(better(known.better)), std::string(known.meaning)});
+  }
+  return table;
+}
+
+TextTable reliability_rows(const Evaluation& evaluation, bool for_people) {
+  TextTable table({"confidence", "examples", "mean confidence", "annotators agree", "voted agree"},
+                  "lrrrr");
+  const std::size_t bins = evaluation.reliability.size();
+  for (std::size_t b = 0; b < bins; ++b) {
+    const ReliabilityBin& bin = evaluation.reliability[b];
+    const auto number = [&](double value) {
+      if (bin.count == 0) return std::string(for_people ? "-" : "");
+      return for_people ? fmt::format("{:.4f}", value) : exact_number(value);
+    };
+    const double width = static_cast<double>(bins);
+    table.row({fmt::format("{}{:.3f}, {:.3f}]", b == 0 ? "[" : "(", static_cast<double>(b) / width,
+                           static_cast<double>(b + 1) / width),
+               std::to_string(bin.count), number(bin.confidence), number(bin.agreement),
+               number(bin.accuracy)});
+  }
+  return table;
+}
+
+std::string how_intervals(const EvaluateResult& result) {
+  if (!result.intervals) return {};
+  const BootstrapOptions& how = result.intervals->protocol;
+  return fmt::format("\nIntervals: {} bootstrap over {} {}{}, {} resamples, seed {}.\n",
+                     how.kind == IntervalKind::percentile ? "percentile" : "studentised",
+                     grouped(result.intervals->units),
+                     result.loaded.data.groups.empty() ? "examples" : "groups",
+                     how.annotators ? " and their annotators" : "",
+                     grouped(static_cast<std::size_t>(how.resamples)), how.seed);
+}
+
+std::string as_text(const EvaluateResult& result, const EvaluateOptions& options) {
+  const Paint paint(stdout);
+  const Votes& votes = result.loaded.data.votes;
+  std::string out = fmt::format(
+      "{}\n{} examples, {} classes, {} ({:.4g} votes per example), {} bins\n\n{}{}",
+      paint.bold(printable(result.subject.method)), grouped(result.evaluation.rows),
+      result.evaluation.classes, to_string(votes.evidence()), io::mean_votes(votes),
+      options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
+  if (options.reliability) {
+    out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
+                       reliability_rows(result.evaluation, true).text("  "));
+  }
+  return out;
+}
+
+std::string as_csv(const EvaluateResult& result, const EvaluateOptions& options) {
+  return options.reliability ? reliability_rows(result.evaluation, false).csv()
+                             : rows_for_programs(result).csv();
+}
+
+EvaluateResult score(const EvaluateOptions& options) {
+  const io::ScoreFile file = score_file(options.data);
+  if (!has_annotations(options.data)) {
+    throw Error(ErrorCode::usage, "no annotations given to score against",
+                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "known");
+  }
+  std::optional<io::LoadedCalibrator> model;
+  if (!options.model.empty()) model = io::load_calibrator(options.model);
+  const bool as_stored = !model && file.kind == ScoreKind::probs;
+  io::LoadedDataset loaded = load(options.data, as_stored);
+  Progress progress("scoring");
+  report::EvaluationOptions how{
+      .metrics = options.metrics, .bootstrap = options.bootstrap, .threads = options.threads};
+  how.progress = [&progress](double done) {
+    progress.update(fmt::format("resampling, {:.0f} %", 100.0 * done));
+    return true;
+  };
+  return report::evaluate(std::move(loaded), file.kind, std::move(model), options.model, file.path,
+                          how);
+}
+
+void run_evaluate(const EvaluateOptions& options) {
+  const EvaluateResult result = score(options);
+  print_notes(report::cautions(result));
+  switch (options.format) {
+    case Format::json:
+      return print(report::evaluation_json(result));
+    case Format::csv:
+      return print(as_csv(result, options));
+    default:
+      return print(as_text(result, options));
+  }
+}
+
+}  // namespace
 
 Action declare_evaluate(CLI::App& verb) {
   verb.description("Score a calibrator, or anybody's probabilities, against annotations");
