@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/text.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "credence/text.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -56,6 +56,6 @@ void print_notes(const std::vector<std::string>& notes) {
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 std::string exact_number(double value) { return fmt::format("{}", value); }
 
-std::string grouped(std::size_t value) { return core::grouped_digits(value); }
+std::string grouped(std::size_t value) { return grouped_digits(value); }
 
 }  // namespace credence::cli

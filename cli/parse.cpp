@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/nearest_name.hpp"
 #include "credence/error.hpp"
+#include "credence/text.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
 
@@ -19,11 +19,6 @@ struct Program {
   CLI::App app;
   Actions actions;
 };
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string_view best = core::nearest_name(word, known);
-  return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
-}
 
 /// The verb that was named, or the part of it: the last word that chose among several.
 const CLI::App& innermost(const CLI::App& app) {
@@ -49,9 +44,10 @@ Error unknown_option(const CLI::App& verb, const std::string& word) {
   for (const CLI::Option* option : verb.get_options({})) {
     for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
   }
-  return Error(ErrorCode::usage,
-               fmt::format("unknown option '{}'{}", name, did_you_mean(name, known)),
-               fmt::format("'{} --help' lists the options", command_of(verb)));
+  return Error(
+      ErrorCode::usage,
+      fmt::format("unknown option '{}'{}", name, did_you_mean(name, {known.begin(), known.end()})),
+      fmt::format("'{} --help' lists the options", command_of(verb)));
 }
 
 /// Words that nothing on the command line could take.
@@ -77,7 +73,8 @@ Error leftover(const CLI::App& app) {
   const bool top = verb.get_parent() == nullptr;
   return Error(
       ErrorCode::usage,
-      fmt::format("unknown {} '{}'{}", top ? "verb" : "word", word, did_you_mean(word, known)),
+      fmt::format("unknown {} '{}'{}", top ? "verb" : "word", word,
+                  did_you_mean(word, {known.begin(), known.end()})),
       fmt::format("{} {}; '{} --help' explains them",
                   top ? std::string("the verbs are") : "after '" + command + "' comes one of",
                   fmt::join(known, ", "), command));

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "terminal.hpp"
 
 namespace credence::cli {
@@ -92,6 +92,6 @@ std::string TextTable::csv() const {
   return out;
 }
 
-std::string csv_cell(std::string_view cell) { return core::csv_quoted(cell); }
+std::string csv_cell(std::string_view cell) { return csv_quoted(cell); }
 
 }  // namespace credence::cli

@@ -5,14 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "credence/text.hpp"
+
 namespace credence::cli {
 
 bool is_terminal(std::FILE* stream);
-
-/// Text from elsewhere (names in files, paths) on its way to a person: control characters and bytes
-/// that are no text as \xNN, marks that reorder it as \uNNNN. It cannot move the cursor, pretend to
-/// be another line or turn its surroundings around.
-std::string printable(std::string_view text);
 
 /// Wraps text in terminal codes, or returns it as it is when `stream` is no colour terminal.
 class Paint {

@@ -35,3 +35,4 @@
 #include "credence/solver.hpp"
 #include "credence/split.hpp"
 #include "credence/target.hpp"
+#include "credence/text.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "figure/cells.hpp"
 #include "figure/palette.hpp"
 #include "figure/svg.hpp"
@@ -41,7 +41,7 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
   double name_width = 30, count_width = 0;
   for (const std::size_t k : kept) {
     names.push_back(confusion.classes[k]);
-    counts.push_back(core::grouped_digits(confusion.examples[k]));
+    counts.push_back(grouped_digits(confusion.examples[k]));
     name_width = std::max(name_width, std::min(kLongestClassName, text_width(names.back(), size)));
     count_width = std::max(count_width, text_width(counts.back(), size - 1));
   }
@@ -99,8 +99,8 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
   right = std::max(right, left + text_width("what single annotators said (% of the row)", 11));
   if (kept.size() < all) {
     y += 18;
-    const std::string note = fmt::format("the {} of {} classes with most examples", kept.size(),
-                                         core::grouped_digits(all));
+    const std::string note =
+        fmt::format("the {} of {} classes with most examples", kept.size(), grouped_digits(all));
     canvas.text({left, y + 9}, note, {.size = 10, .classes = "f-muted"});
     right = std::max(right, left + text_width(note, 10));
   }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "figure/lines.hpp"
 #include "figure/palette.hpp"
 #include "figure/svg.hpp"
@@ -180,7 +180,7 @@ std::vector<NamedLine> lines_of(const std::vector<EntropyCurve>& curves) {
       line.points.push_back(
           {p.entropy, p.error, p.low, p.high,
            fmt::format("{}: entropy {:.2f}, error {}{}, {} examples", curve.method, p.entropy,
-                       percent(p.error), interval, core::grouped_digits(p.count)),
+                       percent(p.error), interval, grouped_digits(p.count)),
            attribute("data-entropy", p.entropy) + attribute("data-error", p.error) +
                attribute("data-count", p.count)});
     }

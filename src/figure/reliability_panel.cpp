@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "figure/svg.hpp"
 #include "figure/text.hpp"
 
@@ -22,9 +22,9 @@ double note_line(const PanelLook& look) { return look.small ? 12.0 : kNoteLine; 
 std::string described(const ReliabilityBin& bin) {
   const std::string range = fmt::format("{:.2f}–{:.2f}", bin.from, bin.to);
   if (bin.count == 0) return range + ": no examples";
-  std::string text = fmt::format("{}: {} example{}, confidence {}, agreement {}", range,
-                                 core::grouped_digits(bin.count), bin.count == 1 ? "" : "s",
-                                 percent(bin.confidence), percent(bin.agreement));
+  std::string text =
+      fmt::format("{}: {} example{}, confidence {}, agreement {}", range, grouped_digits(bin.count),
+                  bin.count == 1 ? "" : "s", percent(bin.confidence), percent(bin.agreement));
   if (bin.low && bin.high) {
     text += fmt::format(" [{:.1f}, {:.1f}]", 100 * *bin.low, 100 * *bin.high);
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "figure/axes.hpp"
 #include "figure/svg.hpp"
 #include "figure/text.hpp"
@@ -83,7 +83,7 @@ void draw_votes(Canvas& canvas, const Box& box,
   for (const auto& [value, count] : votes) {
     canvas.group("votes", attribute("data-votes", value) + attribute("data-count", count));
     canvas.tooltip(fmt::format("{:.6g} vote{}: {} examples", value, value == 1 ? "" : "s",
-                               core::grouped_digits(count)));
+                               grouped_digits(count)));
     const double top = y(static_cast<double>(count));
     const double left = std::clamp(x(value) - width / 2, box.x, box.right() - width);
     canvas.rect({left, top, width, box.bottom() - top}, "f-count");
@@ -151,7 +151,7 @@ std::string vote_distribution(const VoteDistribution& votes, const Caption& capt
     std::string words = "classes";
     if (kept.size() < votes.classes.size()) {
       words = fmt::format("the {} most frequent of {} classes", kept.size(),
-                          core::grouped_digits(votes.classes.size()));
+                          grouped_digits(votes.classes.size()));
     }
     heading(canvas, {kVotesLeft, bottom + 16}, "c", words);
     const Box box{left, bottom + 28, per_example.right() - left,

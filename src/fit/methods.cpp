@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/nearest_name.hpp"
 #include "credence/error.hpp"
+#include "credence/text.hpp"
 
 namespace credence {
 namespace {
@@ -16,11 +16,6 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string_view>& known) {
-  const std::string_view nearest = core::nearest_name(word, known);
-  return nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?";
-}
-
 /// Finds the alternative called `name` in a table of targets or maps.
 template <class Table, class Name>
 auto find_part(const Table& table, Name name_of, std::string_view name, std::string_view what) {
@@ -31,7 +26,7 @@ auto find_part(const Table& table, Name name_of, std::string_view name, std::str
   }
   throw Error(
       ErrorCode::usage,
-      "unknown " + std::string(what) + " '" + std::string(name) + "'" + suggestion(name, known),
+      "unknown " + std::string(what) + " '" + std::string(name) + "'" + did_you_mean(name, known),
       "'credence methods' lists the methods, targets and maps");
 }
 
@@ -46,7 +41,7 @@ MethodSpec::StageSpec parse_stage(std::string_view name) {
   std::vector<std::string_view> known;
   for (const Method& method : kMethods) known.push_back(method.id);
   throw Error(ErrorCode::usage,
-              "unknown method '" + std::string(name) + "'" + suggestion(name, known),
+              "unknown method '" + std::string(name) + "'" + did_you_mean(name, known),
               "'credence methods' lists all");
 }
 

@@ -1,8 +1,8 @@
 // The one list of metrics.
 #include <array>
 
-#include "core/nearest_name.hpp"
 #include "credence/error.hpp"
+#include "credence/text.hpp"
 #include "metrics/definition.hpp"
 
 namespace credence {
@@ -83,10 +83,8 @@ const MetricValue& find(const Evaluation& evaluation, std::string_view name) {
   }
   std::vector<std::string_view> known;
   for (const Metric& metric : metric_table()) known.push_back(metric.name);
-  const std::string_view nearest = core::nearest_name(name, known);
-  std::string message = "unknown metric '" + std::string(name) + "'";
-  if (!nearest.empty()) message += "; did you mean '" + std::string(nearest) + "'?";
-  throw Error(ErrorCode::usage, message);
+  throw Error(ErrorCode::usage,
+              "unknown metric '" + std::string(name) + "'" + did_you_mean(name, known));
 }
 
 }  // namespace

@@ -7,13 +7,11 @@
 #include <cmath>
 #include <utility>
 
-#include "core/text.hpp"
 #include "credence/report.hpp"
+#include "credence/text.hpp"
 
 namespace credence::report {
 namespace {
-
-using core::grouped_digits;
 
 std::string nll_of(const MethodRecord& method) {
   const Maybe value = method.metric("nll").value;

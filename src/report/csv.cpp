@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 #include "io/json/json_text.hpp"
 
 namespace credence::report {
@@ -12,7 +12,7 @@ std::string csv_text(std::string_view text) {
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
     out += '\'';
   }
-  return core::csv_quoted(out += text);
+  return csv_quoted(out += text);
 }
 
 std::string csv_number(std::optional<double> value) {

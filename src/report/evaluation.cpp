@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "core/text.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/compare.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/text.hpp"
 
 namespace credence::report {
 namespace {
@@ -40,7 +40,7 @@ bool intervals_wanted(EvaluationResult& result) {
     result.no_intervals = fmt::format(
         "no intervals: {} examples of {} classes would need more than 1 GB to resample (--rows "
         "takes a part)",
-        core::grouped_digits(data.votes.rows()), core::grouped_digits(data.votes.classes()));
+        grouped_digits(data.votes.rows()), grouped_digits(data.votes.classes()));
   }
   return result.no_intervals.empty();
 }
@@ -109,7 +109,7 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
     notes.push_back(
         fmt::format("{} examples have probability 0, or one too small to be told from it, for a "
                     "class that somebody chose: nll is infinite",
-                    core::grouped_digits(result.evaluation.infinite_nll_rows)));
+                    grouped_digits(result.evaluation.infinite_nll_rows)));
   }
   if (!result.subject.fitted_fingerprint.empty() &&
       result.subject.fitted_fingerprint == data.fingerprint()) {

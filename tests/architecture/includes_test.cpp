@@ -70,15 +70,62 @@ TEST(Includes, PublicHeadersIncludeOnlyTheStandardLibraryAndEarlierPublicHeaders
   }
 }
 
-TEST(Includes, TheProgramUsesOnlyCoreAndPublicHeadersOfTheLibrary) {
-  for (const auto& file : cpp_files(kRoot / "cli")) {
-    for (const Include& include : includes_of(read_file(file))) {
-      const std::string layer = layer_of_include(include.path);
-      const bool internal =
-          !include.path.starts_with("credence/") && !layer.empty() && layer != "core";
-      EXPECT_FALSE(internal) << file.string() << ":" << include.line << ": cli may not include '"
-                             << include.path << "'; make it public or move it to cli/";
+TEST(Includes, ProgramAndPythonModuleUseOnlyPublicHeadersOfTheLibrary) {
+  for (const char* folder : {"cli", "python/bindings"}) {
+    const auto files = cpp_files(kRoot / folder);
+    EXPECT_FALSE(files.empty()) << folder;
+    for (const auto& file : files) {
+      for (const Include& include : includes_of(read_file(file))) {
+        const bool internal =
+            !include.path.starts_with("credence/") && !layer_of_include(include.path).empty();
+        EXPECT_FALSE(internal) << file.string() << ":" << include.line << ": '" << include.path
+                               << "' is internal; make it public or move it to " << folder;
+      }
     }
+  }
+}
+
+/// The file that an include line of `file` reaches within the library, or empty.
+std::filesystem::path reached(const std::filesystem::path& file, const Include& include) {
+  for (const auto& folder : {kRoot / "include", kRoot / "src", file.parent_path()}) {
+    if (std::filesystem::is_regular_file(folder / include.path)) {
+      return std::filesystem::canonical(folder / include.path);
+    }
+  }
+  return {};
+}
+
+/// The headers on the way from `file` back to itself, or nothing.
+class CycleSearch {
+ public:
+  std::string from(const std::filesystem::path& file) {
+    if (done_.contains(file)) return {};
+    const auto open = std::find(way_.begin(), way_.end(), file);
+    if (open != way_.end()) {
+      std::string cycle;
+      for (auto step = open; step != way_.end(); ++step) cycle += step->string() + " -> ";
+      return cycle + file.string();
+    }
+    way_.push_back(file);
+    std::string cycle;
+    for (const Include& include : includes_of(read_file(file))) {
+      const auto next = reached(file, include);
+      if (cycle.empty() && !next.empty()) cycle = from(next);
+    }
+    way_.pop_back();
+    done_.insert(file);
+    return cycle;
+  }
+
+ private:
+  std::set<std::filesystem::path> done_;
+  std::vector<std::filesystem::path> way_;
+};
+
+TEST(Includes, NoHeaderIncludesItselfThroughOthers) {
+  CycleSearch search;
+  for (const char* folder : {"include", "src", "cli", "python/bindings", "c"}) {
+    for (const auto& file : cpp_files(kRoot / folder)) EXPECT_EQ(search.from(file), "");
   }
 }
 

@@ -47,15 +47,19 @@ std::vector<std::string> breaches(const std::string& layer, const std::string& t
   return found;
 }
 
-std::vector<std::filesystem::path> cpp_files(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
+                                               const std::set<std::string>& extensions) {
   std::vector<std::filesystem::path> files;
   if (!std::filesystem::exists(folder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const auto extension = entry.path().extension();
-    if (extension == ".hpp" || extension == ".cpp") files.push_back(entry.path());
+    if (extensions.contains(entry.path().extension())) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<std::filesystem::path> cpp_files(const std::filesystem::path& folder) {
+  return files_below(folder, {".hpp", ".cpp", ".inl"});
 }
 
 std::string read_file(const std::filesystem::path& path) {

@@ -44,7 +44,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"model_card", "report"}, {"export", "export"},
     {"files", "io"},          {"block_sums", "core"},
     {"solver", "fit"},        {"credence", "report"},
-    {"results", "report"},
+    {"results", "report"},    {"text", "core"},
 };
 
 struct Include {
@@ -62,7 +62,10 @@ std::string layer_of_include(const std::string& path);
 /// What is wrong with the includes of a file of `layer`; empty when nothing is.
 std::vector<std::string> breaches(const std::string& layer, const std::string& text);
 
-/// Every .hpp and .cpp below `folder` (none when it does not exist), sorted.
+/// Files below `folder` (none when it does not exist) that end in one of `extensions`, sorted.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
+                                               const std::set<std::string>& extensions);
+/// Every source and header of C++ among them.
 std::vector<std::filesystem::path> cpp_files(const std::filesystem::path& folder);
 
 std::string read_file(const std::filesystem::path& path);

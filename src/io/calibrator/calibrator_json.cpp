@@ -9,11 +9,11 @@
 #include <limits>
 #include <set>
 
-#include "core/nearest_name.hpp"
 #include "core/overloaded.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
+#include "credence/text.hpp"
 #include "io/bytes/input_guard.hpp"
 #include "io/bytes/text_lines.hpp"
 #include "map/reach.hpp"
@@ -42,9 +42,7 @@ T choose(const JsonNode& node, const std::array<Choice<T>, N>& choices) {
     if (choice.name == name) return choice.value;
     known.push_back(choice.name);
   }
-  const std::string_view nearest = core::nearest_name(name, known);
-  node.fail(fmt::format("unknown name '{}'{}", name,
-                        nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
+  node.fail(fmt::format("unknown name '{}'{}", name, did_you_mean(name, known)),
             fmt::format("known: {}", fmt::join(known, ", ")));
 }
 

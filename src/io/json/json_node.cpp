@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/nearest_name.hpp"
 #include "credence/error.hpp"
+#include "credence/text.hpp"
 
 namespace credence::io {
 namespace {
@@ -55,9 +55,7 @@ void JsonNode::keys(std::initializer_list<std::string_view> required,
   known.insert(known.end(), optional);
   for (const auto& item : value_->items()) {
     if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-    const std::string_view nearest = core::nearest_name(item.key(), known);
-    fail(fmt::format("unknown key '{}'{}", item.key(),
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
+    fail(fmt::format("unknown key '{}'{}", item.key(), did_you_mean(item.key(), known)),
          "additions of your own belong in a top-level object \"extra\"");
   }
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/text.hpp"
+#include "credence/text.hpp"
 
 namespace credence::report {
 
@@ -37,7 +37,7 @@ std::string note_text(std::string_view metric, const EstimateRecord& e) {
   return interval.empty() ? text : text + " " + interval;
 }
 
-std::string counted(std::size_t value) { return core::grouped_digits(value); }
+std::string counted(std::size_t value) { return grouped_digits(value); }
 
 std::string percent_text(double share, int digits) {
   return fmt::format("{:.{}f} %", 100.0 * share, digits);
