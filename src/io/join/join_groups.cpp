@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
+#include "io/bytes/text_twice.hpp"
+#include "io/formats/file_format.hpp"
 #include "io/npy/npy.hpp"
-#include "io/recognise.hpp"
 #include "io/text/delimited.hpp"
 #include "io/votes/vote_names.hpp"
 
@@ -92,8 +93,8 @@ Groups from_numbers(const NumberArray& array, const std::string& path) {
 Groups read(const std::string& path, std::size_t rows) {
   if (is_npy_path(path)) return from_numbers(NpyArray(path).numbers(), path);
   const std::string name = display_name(path);
-  auto source = open_bytes(path);
-  if (recognise(path, source) == Form::npy) {
+  std::unique_ptr<ByteSource> source;
+  if (recognise(path, source).magic == kNpyMagic) {
     return from_numbers(NpyArray(read_all(*source), name).numbers(), name);
   }
   const TextTwice text(path, std::move(source));

@@ -24,7 +24,6 @@ struct NpyScoreFile {
 NpyScoreFile open_npy_scores(const std::string& path);
 /// A .npy array from a source that cannot be rewound.
 NpyScoreFile open_npy_stream(const std::string& path, std::unique_ptr<ByteSource> source);
-std::unique_ptr<ScoreReader> open_delimited_scores(const ScoreFile& file, TextLines lines);
 std::unique_ptr<ScoreReader> open_json_scores(const ScoreFile& file, TextLines lines);
 
 /// Rows per block so that a block of K columns stays near a mebibyte, whatever K a file has.

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "credence/memory.hpp"
-#include "io/recognise.hpp"
+#include "io/bytes/text_twice.hpp"
 #include "io/text/delimited.hpp"
 #include "io/votes/vote_rows.hpp"
 
@@ -12,6 +12,9 @@ namespace credence::io {
 
 /// Reads any form without judging the rows that may be left out later.
 RawVotes read_votes(const VoteFile& file);
+
+/// The same file under the name that messages use; nothing opens it by that name.
+VoteFile shown(VoteFile file);
 
 /// .npy and .npz: a matrix of counts or shares, or one label per example.
 RawVotes read_npy_votes(const VoteFile& file);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/recognise.hpp"
+#include "io/bytes/text_twice.hpp"
 #include "io/votes/vote_rows.hpp"
 
 namespace credence::io {

@@ -1,15 +1,22 @@
-#include "io/recognise.hpp"
-
+// What a file holds, by its name and by how it starts.
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "credence/error.hpp"
+#include "io/formats/file_format.hpp"
 #include "io/npy/npy.hpp"
 #include "io/text/delimited.hpp"
 
 namespace credence::io {
+
+// Each stands in a file beside this one. To add a format, write such a file and name it twice here.
+extern const FileFormat kNpyFormat;
+extern const FileFormat kJsonFormat;
+extern const FileFormat kDelimitedFormat;
+
 namespace {
+
+/// In the order in which they are asked; the last takes whatever is left.
+constexpr const FileFormat* kFormats[] = {&kNpyFormat, &kJsonFormat, &kDelimitedFormat};
 
 bool has_extension(std::string_view path, std::string_view extension) {
   if (path.size() > 3 && equal_ignoring_case(path.substr(path.size() - 3), ".gz")) {
@@ -71,33 +78,25 @@ void refuse_strangers(std::string_view first, const std::string& path) {
 
 }  // namespace
 
-Form recognise(const std::string& path, std::unique_ptr<ByteSource>& source) {
-  std::string first = peek(source, 64);
-  if (first.starts_with(kNpyMagic)) return Form::npy;
+const FileFormat& recognise(const std::string& path, std::unique_ptr<ByteSource>& source) {
+  for (const FileFormat* format : kFormats) {
+    if (format->opens != nullptr && format->opens(path)) return *format;
+  }
+  source = open_bytes(path);
+  const std::string first = peek(source, 64);
+  for (const FileFormat* format : kFormats) {
+    if (!format->magic.empty() && first.starts_with(format->magic)) return *format;
+  }
   refuse_strangers(first, path);
-  for (const auto extension : {".json", ".jsonl", ".ndjson"}) {
-    if (has_extension(path, extension)) return Form::json;
+  for (const FileFormat* format : kFormats) {
+    for (const auto extension : format->extensions) {
+      if (has_extension(path, extension)) return *format;
+    }
   }
-  for (const auto extension : {".csv", ".tsv"}) {
-    if (has_extension(path, extension)) return Form::delimited;
+  for (const FileFormat* format : kFormats) {
+    if (format->looks_like != nullptr && format->looks_like(first)) return *format;
   }
-  if (first.starts_with("\xef\xbb\xbf")) first.erase(0, 3);
-  const std::size_t start = first.find_first_not_of(" \t\r\n");
-  const bool json = start != std::string::npos && (first[start] == '{' || first[start] == '[');
-  return json ? Form::json : Form::delimited;
-}
-
-TextTwice::TextTwice(const std::string& path) : TextTwice(path, open_bytes(path)) {}
-
-TextTwice::TextTwice(const std::string& path, std::unique_ptr<ByteSource> source) : path_(path) {
-  std::error_code ignored;
-  is_file_ = path != "-" && std::filesystem::is_regular_file(path, ignored);
-  if (!is_file_) held_ = read_all(*source);
-}
-
-std::unique_ptr<ByteSource> TextTwice::bytes() const {
-  if (is_file_) return open_bytes(path_);
-  return memory_range(held_, 0, held_.size);
+  return kDelimitedFormat;
 }
 
 }  // namespace credence::io

@@ -1,17 +1,23 @@
-// Scores from comma- or tab-separated text.
+// Comma- or tab-separated text: what a file is that is nothing else.
+#include "io/text/delimited.hpp"
+
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "credence/error.hpp"
+#include "io/formats/file_format.hpp"
 #include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
-#include "io/text/delimited.hpp"
 #include "io/text/first_row.hpp"
+#include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
 namespace {
+
+constexpr std::string_view kTableEndings[] = {".csv", ".tsv"};
 
 class DelimitedScores : public ScoreReader {
  public:
@@ -238,10 +244,28 @@ class DelimitedScores : public ScoreReader {
   bool any_row_ = false;
 };
 
+bool any_text(std::string_view) { return true; }
+
+std::unique_ptr<ScoreReader> scores_of_table(const ScoreFile& file,
+                                             std::unique_ptr<ByteSource> source) {
+  return std::make_unique<DelimitedScores>(file, TextLines(file.path, std::move(source)));
+}
+
+RawVotes votes_of_table(const VoteFile& file, std::unique_ptr<ByteSource> source) {
+  std::vector<std::string> own_names{file.id_field, file.votes_field};
+  for (const auto& names : {file.classes, file.score_classes}) {
+    std::ranges::copy_if(names, std::back_inserter(own_names), is_name_cell);
+  }
+  std::erase(own_names, std::string());
+  DelimitedTable table(TextLines(file.path, std::move(source)), own_names);
+  return read_table_votes(table, shown(file));
+}
+
 }  // namespace
 
-std::unique_ptr<ScoreReader> open_delimited_scores(const ScoreFile& file, TextLines lines) {
-  return std::make_unique<DelimitedScores>(file, std::move(lines));
-}
+extern const FileFormat kDelimitedFormat{.extensions = kTableEndings,
+                                         .looks_like = any_text,
+                                         .open_scores = scores_of_table,
+                                         .read_votes = votes_of_table};
 
 }  // namespace credence::io
