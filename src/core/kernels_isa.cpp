@@ -15,14 +15,14 @@ namespace {
 
 // Each of these uses the ones above it.
 // clang-format off
-#include "core/lanes.hpp"
-#include "core/vector_math.hpp"
-#include "core/tile_layout.hpp"
-#include "core/tile_products.hpp"
-#include "core/panel_products.hpp"
-#include "core/tile_softmax.hpp"
-#include "core/score_passes.hpp"
-#include "core/row_softmax.hpp"
+#include "core/lanes.inl"
+#include "core/vector_math.inl"
+#include "core/tile_layout.inl"
+#include "core/tile_products.inl"
+#include "core/panel_products.inl"
+#include "core/tile_softmax.inl"
+#include "core/score_passes.inl"
+#include "core/row_softmax.inl"
 // clang-format on
 
 template <class T>

@@ -35,10 +35,9 @@ void check_network(::onnx::ModelProto& model, const std::string& origin,
         fmt::format("{} uses opset {}; a calibrator needs {} or newer", origin, opset, kLeastOpset),
         "export the network again, or convert it with onnx.version_converter");
   }
-  constexpr int kTried = 21;
-  if (opset > kTried) {
-    notes.push_back(
-        fmt::format("the network uses opset {}; what is added was tried up to {}", opset, kTried));
+  if (opset > kMostOpset) {
+    notes.push_back(fmt::format("the network uses opset {}; what is added was tried up to {}",
+                                opset, kMostOpset));
   }
 }
 

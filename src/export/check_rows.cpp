@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/half.hpp"
 #include "core/random.hpp"
 #include "credence/error.hpp"
 #include "credence/export.hpp"
-#include "export/half.hpp"
 #include "io/write/npz_write.hpp"
 
 namespace credence::exporter {
@@ -51,7 +51,7 @@ void to_probabilities(std::span<double> row) {
 
 double rounded(double x, Precision precision) {
   const float f = static_cast<float>(x);
-  return precision == Precision::float16 ? from_half(to_half(f)) : f;
+  return precision == Precision::float16 ? core::from_half(core::to_half(f)) : double{f};
 }
 
 template <class T>
@@ -66,7 +66,7 @@ void append_number(std::string& out, double x, Precision precision) {
   } else if (precision == Precision::float32) {
     append_bytes(out, static_cast<float>(x));
   } else {
-    append_bytes(out, to_half(static_cast<float>(x)));
+    append_bytes(out, core::to_half(static_cast<float>(x)));
   }
 }
 

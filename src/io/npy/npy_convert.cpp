@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/half.hpp"
 #include "io/npy/npy.hpp"
 
 namespace credence::io {
@@ -13,19 +14,6 @@ U byte_swap(U bits) {
   if constexpr (sizeof(U) == 2) return __builtin_bswap16(bits);
   if constexpr (sizeof(U) == 4) return __builtin_bswap32(bits);
   if constexpr (sizeof(U) == 8) return __builtin_bswap64(bits);
-}
-
-// IEEE 754 binary16: 1 sign bit, 5 exponent bits (bias 15), 10 fraction bits.
-double half_to_double(std::uint16_t bits) {
-  const std::uint64_t sign = static_cast<std::uint64_t>(bits >> 15) << 63;
-  const unsigned exponent = bits >> 10 & 31u;
-  const std::uint64_t fraction = bits & 1023u;
-  if (exponent == 0) {
-    const double magnitude = static_cast<double>(fraction) * 0x1p-24;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const std::uint64_t wide = exponent == 31 ? 2047 : exponent + (1023 - 15);
-  return std::bit_cast<double>(sign | wide << 52 | fraction << 42);
 }
 
 template <class Bits, class Decode>
@@ -72,7 +60,7 @@ void convert_npy(NpyType type, bool swapped, const std::byte* data, std::size_t 
   };
   switch (type) {
     case NpyType::f16:
-      return run(uint16_t{}, [](uint16_t b) { return half_to_double(b); });
+      return run(uint16_t{}, [](uint16_t b) { return core::from_half(b); });
     case NpyType::bf16:  // the upper half of a float
       return run(uint16_t{}, [](uint16_t b) {
         return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(b) << 16));

@@ -1,17 +1,17 @@
-#include "export/half.hpp"
+#include "core/half.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace credence::exporter {
+namespace credence::core {
 namespace {
 
 TEST(Half, EveryNumberComesBackAsItWas) {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
-    const float value = from_half(half);
+    const auto value = static_cast<float>(from_half(half));
     if (std::isnan(value)) {
       EXPECT_TRUE(std::isnan(from_half(to_half(value))));
     } else {
@@ -32,4 +32,4 @@ TEST(Half, RoundsToTheNearestAndTiesToEven) {
 }
 
 }  // namespace
-}  // namespace credence::exporter
+}  // namespace credence::core

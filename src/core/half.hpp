@@ -1,11 +1,12 @@
-// float16 (IEEE 754 binary16), which the language does not have yet.
+// float16 (IEEE 754 binary16: 1 sign bit, 5 exponent bits with bias 15, 10 fraction bits), which
+// the language does not have yet.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-namespace credence::exporter {
+namespace credence::core {
 
 /// Rounded to nearest, ties to even; too large a number becomes an infinity.
 inline std::uint16_t to_half(float value) {
@@ -24,12 +25,17 @@ inline std::uint16_t to_half(float value) {
   return static_cast<std::uint16_t>(sign | rounded >> 13);
 }
 
-inline float from_half(std::uint16_t half) {
-  const float sign = (half & 0x8000u) != 0 ? -1.0f : 1.0f;
-  const std::uint32_t exponent = half >> 10 & 31u, fraction = half & 1023u;
-  if (exponent == 0) return sign * static_cast<float>(fraction) * 0x1p-24f;
-  if (exponent == 31) return fraction != 0 ? std::nanf("") : sign * INFINITY;
-  return std::bit_cast<float>((half & 0x8000u) << 16 | (exponent + 112) << 23 | fraction << 13);
+/// Exact; a float holds every result.
+inline double from_half(std::uint16_t half) {
+  const std::uint64_t sign = static_cast<std::uint64_t>(half >> 15) << 63;
+  const unsigned exponent = half >> 10 & 31u;
+  const std::uint64_t fraction = half & 1023u;
+  if (exponent == 0) {
+    const double magnitude = static_cast<double>(fraction) * 0x1p-24;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  const std::uint64_t wide = exponent == 31 ? 2047 : exponent + (1023 - 15);
+  return std::bit_cast<double>(sign | wide << 52 | fraction << 42);
 }
 
-}  // namespace credence::exporter
+}  // namespace credence::core
