@@ -3,7 +3,7 @@
 
     bench/compare_beside_numpy.py build/bench/credence [ROWS]
 
-All methods, five splits, 1,000 resamples, on ROWS x 10 made-up scores; NumPy computes ece_true with
+All methods, five splits, 1,000 resamples, on ROWS x 10 generated scores; NumPy computes ece_true with
 100 draws once on the same rows, in the two ways of numpy_ece_true.py. Prints the seconds of each, the
 fastest of three, and the ratios.
 """
@@ -19,7 +19,7 @@ from numpy_ece_true import WAYS, make_data
 
 
 def fastest(times, work):
-    """Seconds of the fastest of so many runs."""
+    """Seconds of the fastest of several runs."""
     seconds = []
     for _ in range(times):
         start = time.perf_counter()

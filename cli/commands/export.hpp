@@ -11,7 +11,7 @@ namespace credence::cli {
 struct ExportCommandOptions {
   std::string model;
   std::string output;      ///< may be empty when a card is wanted
-  std::string check_with;  ///< scores; empty: made-up ones
+  std::string check_with;  ///< scores; empty: generated ones
   std::string card;        ///< model card; empty: none
   std::string results;     ///< of compare, for the card's scores
   Format format = Format::text;

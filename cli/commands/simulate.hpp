@@ -1,4 +1,4 @@
-// `credence simulate`: votes and models made up to order.
+// `credence simulate`: generated votes and models, whose truth is known.
 #pragma once
 
 #include <cstddef>

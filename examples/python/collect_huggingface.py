@@ -3,7 +3,7 @@
 
     python examples/python/collect_huggingface.py [FOLDER]
 
-The model is a tiny BERT made from a configuration and trained for a moment on made-up sentences, so
+The model is a tiny BERT made from a configuration and trained for a moment on generated sentences, so
 that nothing is downloaded. With a model of your own the call of collect() stays as it is:
 
     model = AutoModelForSequenceClassification.from_pretrained("your/model")

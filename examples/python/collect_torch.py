@@ -3,7 +3,7 @@
 
     python examples/python/collect_torch.py [FOLDER]
 
-The model is a small network trained here on made-up examples that several annotators labelled.
+The model is a small network trained here on generated examples that several annotators labelled.
 In your own program only the call of collect() matters: give it your model and a loader that does
 not shuffle.
 """

@@ -1,4 +1,4 @@
-// How sure a score is: bootstrap intervals, and intervals of paired differences between methods.
+// The uncertainty of scores: bootstrap intervals, also of paired differences between methods.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace credence {
 
 enum class IntervalKind {
   percentile,   ///< quantiles of the resampled values
-  studentised,  ///< quantiles of (resampled - value) / standard error of the resample, turned round
+  studentised,  ///< quantiles of (resampled - value) / standard error of the resample, reflected
 };
 
 struct BootstrapOptions {

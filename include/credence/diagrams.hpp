@@ -46,7 +46,7 @@ struct MethodDiagrams {
 /// How annotations are spread over examples and classes.
 struct VoteDiagrams {
   std::vector<std::size_t> entropy_histogram;  ///< equal bins of entropy over log K
-  /// Votes and how many examples have so many; beyond 50 different numbers, mean votes of equal
+  /// A number of votes and how many examples have it; beyond 50 numbers, mean votes of equal
   /// ranges. Empty where the number of votes is unknown.
   std::vector<std::pair<double, std::size_t>> votes_histogram;
   std::vector<double> annotator_shares, voted_shares;  ///< of the classes

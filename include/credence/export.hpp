@@ -103,7 +103,7 @@ struct CheckRows {
 };
 inline constexpr std::size_t kCheckRows = 64;
 
-/// Scores made up for this purpose: from undecided to certain, with ties and impossible classes.
+/// Scores generated for this purpose: from undecided to certain, with ties and impossible classes.
 Matrix<double> made_up_scores(std::size_t classes, ScoreKind kind);
 /// Rounds the scores to `precision` and applies the calibrator to them.
 CheckRows check_rows(const Calibrator& calibrator, Matrix<double> scores, ScoreKind kind,

@@ -12,7 +12,7 @@
 namespace credence::report {
 
 struct PageOptions {
-  /// At most so many single examples, evenly spaced, go into the page: ids, confidences, agreement.
+  /// Up to this many single examples, evenly spaced, go into the page: ids, confidences, agreement.
   std::size_t embed_examples = 0;
 };
 

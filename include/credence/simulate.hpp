@@ -1,4 +1,4 @@
-// Annotators and models made up to order, where the truth is known: votes drawn from a confusion
+// Generated annotators and models, whose truth is known: votes drawn from a confusion
 // matrix, and the smallest example on which calibrating to the voted label goes wrong.
 #pragma once
 

@@ -1,4 +1,4 @@
-"""Data made up to order, and the catalogues of methods and metrics."""
+"""Generated data, and the catalogues of methods and metrics."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def simulate_annotators(
     normalise: bool = False,
     seed: int = _ANNOTATORS.seed,
 ) -> npt.NDArray[np.int64]:
-    """Answers of made-up annotators, one row per example and one column per annotator.
+    """Answers of simulated annotators, one row per example and one column per annotator.
 
     ``labels`` are consensus class indices. Entry (i, j) of a ``confusion`` matrix is the
     probability of the answer j for an example whose consensus is i; "isic" is that of

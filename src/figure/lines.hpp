@@ -32,7 +32,7 @@ inline constexpr double kLabelGap = 44.0;  ///< from the plot to the names
 
 struct LineLook {
   bool aside = true;             ///< lines step aside a little, so that whiskers do not overlap
-  std::size_t marker_every = 1;  ///< a marker at every so manyth point
+  std::size_t marker_every = 1;  ///< a marker at every N-th point
 };
 /// Draws the lines into `box`, the first ones on top, and their names to the right of it.
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,

@@ -9,7 +9,7 @@ namespace credence::metrics {
 namespace {
 
 /// exp() of the calibrators ends at exp(-708): what they give a class further down is this or less,
-/// however much further down it is. Its logarithm would be a made-up number.
+/// however much further down it is. Its logarithm would be an arbitrary number.
 constexpr double kLeast = 3.3076e-308;
 
 double log_loss(double p) {

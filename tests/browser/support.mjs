@@ -20,7 +20,7 @@ export const run = (...words) => {
   return done.stdout;
 };
 
-/// Made-up data compared over three splits, with every example, an ablation, and the report.
+/// Generated data compared over three splits, with every example, an ablation, and the report.
 export const make_report = () => {
   if (!existsSync(path_of('report.html'))) {
     const data = ['--logits', 'demo/logits.npy', '--votes', 'demo/votes.csv', '--classes', 'demo/classes.txt'];

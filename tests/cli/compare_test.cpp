@@ -12,7 +12,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// 400 made-up examples in demo/.
+/// 400 generated examples in demo/.
 class Comparing : public ProgramTest {
  protected:
   Comparing() { EXPECT_EQ(run({"demo", "--rows", "400", "-o", "demo"}).code, 0); }

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// 300 made-up examples in demo/, compared in results/.
+/// 300 generated examples in demo/, compared in results/.
 class Reporting : public ProgramTest {
  protected:
   Reporting() {

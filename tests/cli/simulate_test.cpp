@@ -1,4 +1,4 @@
-// Annotators made up from confusion matrices, and the toy.
+// Annotators simulated from confusion matrices, and the toy.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

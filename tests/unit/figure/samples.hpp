@@ -1,4 +1,4 @@
-// Small made-up data, one per kind of figure, shaped like what real comparisons give.
+// Small synthetic data, one per kind of figure, shaped like what real comparisons give.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@
 namespace credence {
 namespace {
 
-/// A calibrator with made-up numbers: what it is like does not matter, every map is there.
+/// A calibrator with random numbers: what it is like does not matter, every map is there.
 Stage stage_of(const MapSpec& map, std::size_t classes, std::mt19937& random) {
   std::uniform_real_distribution<double> near_one(0.5, 1.5), small(-0.2, 0.2), unit(0.0, 1.0);
   Stage stage{.target = Voted{}, .map = map, .theta = {}, .report = {}};
