@@ -46,7 +46,7 @@ test: ## Install what is missing, build, and run every functional test
 	@$(MAKE) --no-print-directory test-python-if-possible
 	@echo "make test: done. 'make test-all' runs what takes longer: sanitizers, slow statistics, PyTorch"
 
-test-all: test-slow test-dev test-torch-if-possible ## The long tests that 'make test' leaves out
+test-all: test-slow tidy-if-possible test-dev test-torch-if-possible ## The long tests that 'make test' leaves out
 
 test-slow: ## Statistics over hundreds of repetitions, in the release build
 	@$(MAKE) --no-print-directory test-release CREDENCE_STUDY=1 CTEST_ARGS="-L statistical"
@@ -96,7 +96,7 @@ build/wheel: build ## (the Python package, installed in build/venv)
 	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
 	@build/venv/bin/python -m pip $(PIP_WHEEL)
 PIP_WHEEL = --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
-.PHONY: build/wheel test-python-if-possible test-torch-if-possible
+.PHONY: build/wheel test-python-if-possible test-torch-if-possible tidy-if-possible
 
 test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
 	@build/venv/bin/ruff check python
@@ -169,10 +169,14 @@ check-format: ## Fail when a C++ source is not in the house style
 	@scripts/setup --if=$(SETUP) format
 	@scripts/check_format
 
-tidy: ## Run clang-tidy over the library and the program
+tidy: ## Look for likely mistakes in the library with clang-tidy
 	@scripts/setup --if=$(SETUP) build tidy
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@scripts/tidy build/release $(JOBS)
+
+tidy-if-possible:
+	@if scripts/setup --if=$(SETUP) tidy && command -v clang-tidy-14 >/dev/null; then $(MAKE) --no-print-directory tidy; \
+	else echo "make: clang-tidy-14 cannot be installed here; the sources are not searched for mistakes" >&2; fi
 
 docs: ## Rewrite the lists in README.md and docs/ that come from the library's own tables
 	@scripts/setup --if=$(SETUP) build test

@@ -24,6 +24,7 @@ class Held {
     if (value_.release != nullptr) value_.release(&value_);
   }
   T* get() { return &value_; }
+  T& operator*() { return value_; }
   const T& operator*() const { return value_; }
   const T* operator->() const { return &value_; }
 
@@ -40,11 +41,11 @@ class ArrowTable : public Table {
   ArrowTable(ArrowArrayStream* stream, const std::string& name) : name_(name) {
     Held<ArrowArrayStream> held(*stream);
     stream->release = nullptr;  // it is ours now
-    check(held->get_schema(held.get(), schema_.get()), *held.get());
+    check(held->get_schema(held.get(), schema_.get()), *held);
     read_schema();
     for (;;) {
       Held<ArrowArray> batch;
-      check(held->get_next(held.get(), batch.get()), *held.get());
+      check(held->get_next(held.get(), batch.get()), *held);
       if (batch->release == nullptr) break;
       add(std::move(batch));
     }

@@ -23,20 +23,20 @@ std::vector<Remembered> remembered;  // behind the mutex
 
 // Read by a handler of SIGBUS, which may not lock or allocate: fixed slots, each guarded by a state
 // that says whether it is complete.
-enum MappingState : int { kUnused, kBeingFilled, kMapped };
+enum class MappingState : int { unused, being_filled, mapped };
 struct Mapping {
-  std::atomic<int> state{kUnused};
+  std::atomic<MappingState> state{MappingState::unused};
   const char* start = nullptr;
   std::size_t size = 0;
   char path[4096] = {};
 };
-static_assert(std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<MappingState>::is_always_lock_free);
 Mapping mappings[16];
 
 Mapping* register_mapping(const void* start, std::size_t size, const std::string& path) {
   for (Mapping& slot : mappings) {
-    int expected = kUnused;
-    if (!slot.state.compare_exchange_strong(expected, kBeingFilled)) continue;
+    MappingState expected = MappingState::unused;
+    if (!slot.state.compare_exchange_strong(expected, MappingState::being_filled)) continue;
     slot.start = static_cast<const char*>(start);
     slot.size = size;
     const std::size_t length = path.copy(slot.path, sizeof slot.path - 1);
@@ -45,7 +45,7 @@ Mapping* register_mapping(const void* start, std::size_t size, const std::string
     for (char* c = slot.path; *c != '\0'; ++c) {
       if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f) *c = '?';
     }
-    slot.state.store(kMapped);
+    slot.state.store(MappingState::mapped);
     return &slot;
   }
   return nullptr;
@@ -119,7 +119,7 @@ std::shared_ptr<const void> map_input(const FileHandle& file, std::size_t size,
     return nullptr;
   }
   return {start, [size, slot](const void* mapped) {
-            slot->state.store(kUnused);
+            slot->state.store(MappingState::unused);
             ::munmap(const_cast<void*>(mapped), size);
           }};
 }
@@ -127,7 +127,8 @@ std::shared_ptr<const void> map_input(const FileHandle& file, std::size_t size,
 const char* mapped_input_at(const void* address) noexcept {
   const auto* const at = static_cast<const char*>(address);
   for (const Mapping& slot : mappings) {
-    if (slot.state.load() == kMapped && at >= slot.start && at < slot.start + slot.size) {
+    if (slot.state.load() == MappingState::mapped && at >= slot.start &&
+        at < slot.start + slot.size) {
       return slot.path;
     }
   }
