@@ -10,8 +10,8 @@ namespace credence::cli {
 /// "calibrator.onnx" -> "calibrator.check.npz".
 std::string check_path(const std::string& model_path);
 
-/// Up to 64 rows of the file, evenly spread, in the order of the calibrator's classes; generated rows
-/// when no file is named.
+/// Up to 64 rows of the file, evenly spread, in the order of the calibrator's classes; generated
+/// rows when no file is named.
 Matrix<double> check_scores_from(const std::string& path, const Calibrator& calibrator,
                                  ScoreKind kind);
 

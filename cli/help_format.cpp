@@ -30,6 +30,11 @@ std::string wrapped(const std::string& text) {
 
 }  // namespace
 
+std::string command_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : command_of(*app.get_parent()) + " " + app.get_name();
+}
+
 std::string argument_name(const CLI::Option& argument) {
   std::string name = argument.get_name(true, false);
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -9,6 +9,9 @@ namespace credence::cli {
 /// The group of arguments without dashes that may be left out; it has no heading.
 inline constexpr const char* kMayBeLeftOut = "May be left out";
 
+/// "credence simulate toy".
+std::string command_of(const CLI::App& app);
+
 /// The name of an argument without dashes, in capitals: it stands for something and is not to be
 /// typed.
 std::string argument_name(const CLI::Option& argument);

@@ -136,11 +136,6 @@ std::string footer(const std::string& text) {
   return out;
 }
 
-std::string command_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : command_of(*app.get_parent()) + " " + app.get_name();
-}
-
 /// The words after a verb that has several parts, each with its own options.
 std::string parts_of(const CLI::App& verb) {
   std::string out;

@@ -9,6 +9,7 @@
 
 #include "credence/error.hpp"
 #include "credence/text.hpp"
+#include "help_format.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
 
@@ -30,12 +31,6 @@ const CLI::App& innermost(const CLI::App& app) {
 const CLI::App& puzzled(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() || !app.remaining().empty() ? app : puzzled(*chosen.front());
-}
-
-/// "credence simulate toy".
-std::string command_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : command_of(*app.get_parent()) + " " + app.get_name();
 }
 
 Error unknown_option(const CLI::App& verb, const std::string& word) {
