@@ -19,6 +19,7 @@ struct Addition {
 const Addition kAdditions[] = {
     {"method", {"\"ats\""}, 1},
     {"reader", {"kDelimitedFormat", "DelimitedScores"}, 2},
+    {"figure", {"std::string confidence_map(", "figure::confidence_map(", "confidence_maps"}, 3},
     {"verb", {"declare_evaluate", "run_evaluate", "EvaluateOptions"}, 2},
 };
 

@@ -75,10 +75,13 @@ void data_section(Html& html, const Results& results) {
     html.close();
   }
   summary(html, results);
-  for (const FigurePlan& plan : vote_figures(results)) {
-    html.open("figure", {{"data-figure", plan.name}}).open("figcaption");
-    html.element("h3", plan.title).element("p", plan.caption).close();
-    html.open("div", {{"class", "frame"}}).raw(plan.svg(figure::Frame::page)).close().close();
+  for (const FigureKind& kind : figure_kinds()) {
+    if (kind.room != Room::data) continue;
+    for (const FigurePlan& plan : kind.plans(results)) {
+      html.open("figure", {{"data-figure", plan.name}}).open("figcaption");
+      html.element("h3", plan.title).element("p", plan.caption).close();
+      html.open("div", {{"class", "frame"}}).raw(plan.svg(figure::Frame::page)).close().close();
+    }
   }
   html.close();
 }

@@ -106,13 +106,12 @@ void explorer_controls(Html& html, const Results& results) {
   }
 }
 
-void explorer(Html& html, const Results& results) {
+void explorer(Html& html, const Results& results, const std::vector<FigurePlan>& plans) {
   html.open("div", {{"id", "explorer"}, {"class", "explorer"}});
   html.element("h3", "Reliability, method by method");
   explorer_controls(html, results);
   html.open("div", {{"id", "bin-info"}, {"class", "bin-info needs-script"}, {"role", "status"}});
   html.text("Point at a bin, or move there with the arrow keys, to see what it holds.").close();
-  const std::vector<FigurePlan> plans = reliability_by_method(results);
   for (std::size_t j = 0; j < plans.size(); ++j) {
     const MethodRecord& method = results.first().methods[j];
     if (method.recommended) {
@@ -129,8 +128,7 @@ void explorer(Html& html, const Results& results) {
   html.close();
 }
 
-void bars(Html& html, const Results& results) {
-  const std::vector<FigurePlan> plans = bar_figures(results);
+void bars(Html& html, const std::vector<FigurePlan>& plans) {
   if (plans.empty()) return;
   html.open("div", {{"id", "bars"}}).element("h3", "One metric at a time");
   html.open("p", {{"class", "controls needs-script"}}).open("label").text("Metric ");
@@ -141,8 +139,7 @@ void bars(Html& html, const Results& results) {
   html.close();
 }
 
-void grids(Html& html, const Results& results) {
-  const std::vector<FigurePlan> plans = reliability_grids(results);
+void grids(Html& html, const std::vector<FigurePlan>& plans) {
   html.open("div", {{"id", "grids"}});
   figure_element(html, plans[0]);
   html.open("details").element("summary", "The same against the vote");
@@ -150,20 +147,30 @@ void grids(Html& html, const Results& results) {
   html.close().close();
 }
 
+void show(Html& html, const Results& results, Room room, const std::vector<FigurePlan>& plans) {
+  switch (room) {
+    case Room::side_by_side:
+      return side_by_side(html, plans);
+    case Room::by_method:
+      return explorer(html, results, plans);
+    case Room::by_metric:
+      return bars(html, plans);
+    case Room::by_truth:
+      return grids(html, plans);
+    case Room::alone:
+    case Room::data:
+      return each(html, plans);
+  }
+}
+
 }  // namespace
 
 void figure_section(Html& html, const Results& results) {
   html.open("section", {{"id", "figures"}, {"aria-labelledby", "figures-title"}});
   html.element("h2", "Figures", {{"id", "figures-title"}});
-  each(html, before_and_after(results));
-  each(html, entropy_figures(results));
-  explorer(html, results);
-  grids(html, results);
-  bars(html, results);
-  each(html, heatmaps(results));
-  each(html, confidence_maps(results));
-  side_by_side(html, ablation_figures(results));
-  each(html, toy_figures(results));
+  for (const FigureKind& kind : figure_kinds()) {
+    if (kind.room != Room::data) show(html, results, kind.room, kind.plans(results));
+  }
   html.close();
 }
 

@@ -72,6 +72,9 @@ figure::Reliability reliability_of(const MethodRecord& method, Truth truth) {
   return diagram;
 }
 
+namespace {
+
+/// Uncalibrated beside the recommendation; none when that is the same.
 std::vector<FigurePlan> before_and_after(const Results& results) {
   const MethodRecord* before = results.first().find("uncalibrated");
   const MethodRecord& after = results.chosen();
@@ -84,6 +87,7 @@ std::vector<FigurePlan> before_and_after(const Results& results) {
            }}};
 }
 
+/// Annotators and majority label side by side, a figure per method, in the order of the methods.
 std::vector<FigurePlan> reliability_by_method(const Results& results) {
   std::vector<FigurePlan> plans;
   const auto& methods = results.first().methods;
@@ -227,12 +231,33 @@ std::vector<FigurePlan> toy_figures(const Results& results) {
        [toy](const auto& about, Frame frame) { return figure::toy_panels(toy, about, frame); }}};
 }
 
+}  // namespace
+
+// metric_figures.cpp
+std::vector<FigurePlan> bar_figures(const Results& results);
+std::vector<FigurePlan> heatmaps(const Results& results);
+std::vector<FigurePlan> ablation_figures(const Results& results);
+
+std::span<const FigureKind> figure_kinds() {
+  static constexpr FigureKind kKinds[] = {
+      {Room::alone, before_and_after},
+      {Room::alone, entropy_figures},
+      {Room::by_method, reliability_by_method},
+      {Room::by_truth, reliability_grids},
+      {Room::by_metric, bar_figures},
+      {Room::alone, heatmaps},
+      {Room::alone, confidence_maps},
+      {Room::side_by_side, ablation_figures},
+      {Room::alone, toy_figures},
+      {Room::data, vote_figures},
+  };
+  return kKinds;
+}
+
 std::vector<FigurePlan> all_figures(const Results& results) {
   std::vector<FigurePlan> all;
-  for (const auto& make :
-       {before_and_after, reliability_grids, entropy_figures, bar_figures, heatmaps,
-        confidence_maps, vote_figures, ablation_figures, toy_figures, reliability_by_method}) {
-    for (FigurePlan& plan : make(results)) all.push_back(std::move(plan));
+  for (const FigureKind& kind : figure_kinds()) {
+    for (FigurePlan& plan : kind.plans(results)) all.push_back(std::move(plan));
   }
   return all;
 }

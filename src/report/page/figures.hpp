@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,19 +26,25 @@ std::vector<const MethodRecord*> shown_methods(const Results& results, std::size
 
 figure::Reliability reliability_of(const MethodRecord& method, figure::Truth truth);
 
-/// Uncalibrated beside the recommendation; empty when that is the same.
-std::vector<FigurePlan> before_and_after(const Results& results);
-/// Annotators and vote side by side, a figure per method, in the order of the methods.
-std::vector<FigurePlan> reliability_by_method(const Results& results);
-std::vector<FigurePlan> reliability_grids(const Results& results);
-std::vector<FigurePlan> entropy_figures(const Results& results);
-/// One per metric.
-std::vector<FigurePlan> bar_figures(const Results& results);
-std::vector<FigurePlan> heatmaps(const Results& results);
-std::vector<FigurePlan> confidence_maps(const Results& results);
-std::vector<FigurePlan> vote_figures(const Results& results);
-std::vector<FigurePlan> ablation_figures(const Results& results);
-std::vector<FigurePlan> toy_figures(const Results& results);
+/// Where the page shows the figures of a kind.
+enum class Room {
+  alone,         ///< one below the other
+  side_by_side,  ///< in two columns where there is room
+  by_method,     ///< behind a choice of methods, with the numbers
+  by_metric,     ///< behind a choice of metrics
+  by_truth,      ///< against annotators, and folded away against the majority label
+  data,          ///< in the section about the data
+};
+
+/// Figures alike; none when the results do not have what they show.
+struct FigureKind {
+  Room room;
+  std::vector<FigurePlan> (*plans)(const Results& results);
+};
+
+/// In the order of the page. To add a figure, draw it in src/figure/ (declared in
+/// credence/figures.hpp), and add a row here with the function that fills it from the results.
+std::span<const FigureKind> figure_kinds();
 
 std::vector<FigurePlan> all_figures(const Results& results);
 
