@@ -108,7 +108,7 @@ std::span<const T> row_of(const Job<T>& job, std::size_t i, T* buffer) {
   return {buffer, job.in.classes};
 }
 
-/// Messages of check_scores name row, column and value; its hints speak of the command line.
+/// Messages of check_scores name row, column and value; its hints name options that C has not.
 std::string hint_for(ScoreKind kind) {
   return kind == ScoreKind::probs
              ? "pass CREDENCE_LOGITS or CREDENCE_LOG_PROBS if these are not probabilities; "

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "credence/options.hpp"
+
 namespace credence::c {
 namespace {
 
@@ -27,6 +29,15 @@ credence_status fail(credence_status status, std::string_view message,
   keep(last_message, message);
   keep(last_hint, hint);
   return status;
+}
+
+credence_status fail(const Error& error) noexcept {
+  const credence_status status = status_of(error.code());
+  try {
+    return fail(status, render(error.what(), Speech::plain), render(error.hint(), Speech::plain));
+  } catch (...) {  // no memory for other words
+    return fail(status, error.what(), error.hint());
+  }
 }
 
 credence_status status_of(ErrorCode code) noexcept {

@@ -17,13 +17,16 @@ credence_status fail(credence_status status, std::string_view message,
 
 credence_status status_of(ErrorCode code) noexcept;
 
+/// The same, with options named as C++ names them.
+credence_status fail(const Error& error) noexcept;
+
 /// Runs body(), which returns a status or throws; no exception leaves.
 template <class Body>
 credence_status guarded(const Body& body) noexcept {
   try {
     return body();
   } catch (const Error& error) {
-    return fail(status_of(error.code()), error.what(), error.hint());
+    return fail(error);
   } catch (const std::bad_alloc&) {
     return fail(CREDENCE_ERROR_MEMORY, "no memory left");
   } catch (const std::exception& error) {

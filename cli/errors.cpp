@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "credence/options.hpp"
 #include "terminal.hpp"
 
 namespace credence::cli {
@@ -36,9 +37,11 @@ std::string general_hint(ErrorCode code) {
 int report(const Error& error) {
   const Paint paint(stderr);
   const std::string hint = error.hint().empty() ? general_hint(error.code()) : error.hint();
-  const std::string text =
-      fmt::format("credence: {} {}\n  {} {}\n", paint.red("error:"), printable(error.what()),
-                  paint.bold("hint:"), printable(hint));
+  const auto worded = [](std::string_view text) {
+    return printable(render(text, Speech::command_line));
+  };
+  const std::string text = fmt::format("credence: {} {}\n  {} {}\n", paint.red("error:"),
+                                       worded(error.what()), paint.bold("hint:"), worded(hint));
   std::fputs(text.c_str(), stderr);
   return error.code() == ErrorCode::usage ? kExitUsage : kExitFailed;
 }

@@ -10,6 +10,7 @@
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "credence/options.hpp"
 #include "credence/text.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
@@ -45,7 +46,8 @@ void occupy_closed_streams() {
 }
 
 void print_note(std::string_view text) {
-  const std::string line = fmt::format("{} {}\n", Paint(stderr).bold("note:"), printable(text));
+  const std::string line = fmt::format("{} {}\n", Paint(stderr).bold("note:"),
+                                       printable(render(text, Speech::command_line)));
   std::fputs(line.c_str(), stderr);
 }
 

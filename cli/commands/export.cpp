@@ -12,6 +12,7 @@
 #include "credence/files.hpp"
 #include "credence/io.hpp"
 #include "credence/model_card.hpp"
+#include "credence/options.hpp"
 #include "export_check.hpp"
 #include "json_output.hpp"
 #include "terminal.hpp"
@@ -378,7 +379,7 @@ Json as_json(const Calibrator& calibrator, const Written& written) {
       {"data_files", written.data_files},
       {"python", python_lines(model)},
       {"javascript", javascript_lines(model)},
-      {"notes", written.notes}};
+      {"notes", render(written.notes, Speech::command_line)}};
 }
 
 }  // namespace

@@ -25,39 +25,13 @@ Action declare_ablate(CLI::App& verb) {
       "when the same command is given again, and ends with the same files.");
   const auto options = std::make_shared<AblateCommandOptions>();
   dataset_options(verb, options->data);
-  verb.add_option("--study", options->studies,
-                  "size, votes, draws, smoothing, separated by commas (all that the votes allow)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->group(kStudies);
-  verb.add_option("--seeds", options->seeds, "one split per seed (42..46)")
-      ->type_name("LIST")
-      ->group(kStudies);
-  verb.add_option("--shares", options->shares,
-                  "shares of the calibration rows (0.05,0.1,0.2,0.3,0.5,0.7,1)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(number(1e-6, 1.0, "a share above 0 and up to 1"))
-      ->group(kStudies);
-  verb.add_option("--votes-per-example", options->votes_per_example,
-                  "numbers of votes (1,2,3,5,10,20,50,... up to all)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(whole_number(1, 1000000))
-      ->group(kStudies);
-  verb.add_option("--draws-per-example", options->draws_settings,
-                  "annotations drawn by mcts (1,5,20,50,200)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(whole_number(1, 1000000))
-      ->group(kStudies);
-  verb.add_option("--share", options->share, "share of the rows that calibrates (0.5)")
-      ->type_name("X")
-      ->check(number(1e-9, 1.0 - 1e-9, "a number between 0 and 1"))
-      ->group(kStudies);
-  verb.add_option("-o,--output", options->output, "folder for the results")
-      ->type_name("DIR")
-      ->group(kResult);
+  add_option(verb, Option::study, options->studies, kStudies);
+  add_option(verb, Option::study_seeds, options->seeds, kStudies);
+  add_option(verb, Option::shares, options->shares, kStudies);
+  add_option(verb, Option::study_votes, options->votes_per_example, kStudies);
+  add_option(verb, Option::study_draws, options->draws_settings, kStudies);
+  add_option(verb, Option::share, options->share, kStudies);
+  add_option(verb, Option::results_folder, options->output, kResult);
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
   metric_options(verb, options->metrics);
   gauge_option(verb, options->gauge);

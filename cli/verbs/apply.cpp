@@ -185,19 +185,9 @@ Action declare_apply(CLI::App& verb) {
   const auto options = std::make_shared<ApplyOptions>();
   verb.add_option("model", options->model, "calibrator written by 'credence fit'")
       ->type_name("FILE");
-  verb.add_option("-o,--output", options->output,
-                  "where the probabilities go: .npy, .csv or .jsonl; '-': standard output")
-      ->type_name("FILE")
-      ->group(kResult);
-  verb.add_option("--output-format", options->output_format,
-                  "format of the output when its name does not tell")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"npy", "csv", "jsonl"}))
-      ->group(kResult);
-  verb.add_option("--dtype", options->dtype, "precision of the output (float32)")
-      ->type_name("TYPE")
-      ->check(CLI::IsMember({"float32", "float64"}))
-      ->group(kResult);
+  add_option(verb, Option::probabilities_output, options->output, kResult);
+  add_option(verb, Option::output_format, options->output_format, kResult);
+  add_option(verb, Option::dtype, options->dtype, kResult);
   score_options(verb, options->data);
   classes_option(verb, options->data);
   row_options(verb, options->data);

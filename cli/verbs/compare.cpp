@@ -11,14 +11,12 @@ constexpr const char* kSplit = "Calibration and test split";
 constexpr const char* kSureness = "Uncertainty";
 
 void test_options(CLI::App& verb, DatasetOptions& test) {
-  file_option(verb, "--test-logits", test.logits, kSplit,
-              "evaluate on these scores instead of splitting; also --test-log-probs, --test-probs");
-  file_option(verb, "--test-log-probs", test.log_probs, kSplit,
-              "the same, holding log-probabilities");
-  file_option(verb, "--test-probs", test.probs, kSplit, "the same, holding probabilities");
-  file_option(verb, "--test-votes", test.votes, kSplit, "their annotations");
-  file_option(verb, "--test-labels", test.labels, kSplit, "their voted labels");
-  file_option(verb, "--test-groups", test.groups, kSplit, "their groups");
+  add_option(verb, Option::test_logits, test.logits, kSplit);
+  add_option(verb, Option::test_log_probs, test.log_probs, kSplit);
+  add_option(verb, Option::test_probs, test.probs, kSplit);
+  add_option(verb, Option::test_votes, test.votes, kSplit);
+  add_option(verb, Option::test_labels, test.labels, kSplit);
+  add_option(verb, Option::test_groups, test.groups, kSplit);
 }
 
 }  // namespace
@@ -39,58 +37,22 @@ Action declare_compare(CLI::App& verb) {
       "calibrator.json.");
   const auto options = std::make_shared<CompareCommandOptions>();
   dataset_options(verb, options->data);
-  verb.add_option("-m,--methods", options->methods,
-                  "methods to compare, separated by commas (all that the annotations allow)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->group(kResult);
-  verb.add_option("--reference", options->reference,
-                  "method that paired differences are taken against, besides uncalibrated (ts)")
-      ->type_name("METHOD")
-      ->group(kResult);
-  verb.add_option("-o,--output", options->output, "folder for the results")
-      ->type_name("DIR")
-      ->group(kResult);
-  verb.add_flag("--examples", options->examples,
-                "write evaluation.csv too: every evaluation example under every method")
-      ->group(kResult);
-  CLI::Option* report =
-      verb.add_option("--report", options->report_file,
-                      "write the report too: to this file, or to report.html in the folder of -o")
-          ->type_name("FILE")
-          ->expected(0, 1)
-          ->group(kResult);
-  verb.add_option("--embed-examples", options->embed_examples,
-                  "with --report: embed up to N examples in the page (0)")
-      ->type_name("N")
-      ->check(whole_number(0, 1'000'000))
-      ->group(kResult);
+  add_option(verb, Option::methods, options->methods, kResult);
+  add_option(verb, Option::reference, options->reference, kResult);
+  add_option(verb, Option::results_folder, options->output, kResult);
+  add_switch(verb, Option::examples, options->examples, kResult);
+  CLI::Option* report = add_option(verb, Option::report, options->report_file, kResult);
+  report->expected(0, 1);
+  add_option(verb, Option::report_examples, options->embed_examples, kResult);
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
-  verb.add_flag("--oracle", options->oracle,
-                "add oracle-ts, a temperature fitted on the evaluation rows: a bound, no candidate")
-      ->group(kResult);
-  verb.add_option("--share", options->share, "share of the rows that calibrates (0.5)")
-      ->type_name("X")
-      ->check(number(0.0, 1.0, "a number between 0 and 1"))
-      ->group(kSplit);
-  verb.add_option("--seeds", options->seeds,
-                  "one split per seed: 42, 42..46 or 1,2,3; more than one gives means and standard "
-                  "deviations (42)")
-      ->type_name("LIST")
-      ->group(kSplit);
-  file_option(verb, "--calibration-rows", options->calibration_rows, kSplit,
-              "calibrate on the rows listed here (0-based), evaluate on all others");
+  add_switch(verb, Option::oracle, options->oracle, kResult);
+  add_option(verb, Option::share, options->share, kSplit);
+  add_option(verb, Option::seeds, options->seeds, kSplit);
+  add_option(verb, Option::calibration_rows, options->calibration_rows, kSplit);
   test_options(verb, options->test);
-  verb.add_option("--folds", options->folds, "folds of the cross-validation that recommends (5)")
-      ->type_name("N")
-      ->check(whole_number(2, 1000))
-      ->group(kSplit);
+  add_option(verb, Option::folds, options->folds, kSplit);
   bootstrap_options(verb, options->bootstrap, kSureness);
-  verb.add_option("--refit", options->refits,
-                  "also resample the calibration rows and refit every method, so many times (0)")
-      ->type_name("N")
-      ->check(whole_number(0, 100000))
-      ->group(kSureness);
+  add_option(verb, Option::refits, options->refits, kSureness);
   metric_options(verb, options->metrics);
   gauge_option(verb, options->gauge);
   threads_option(verb, options->threads);

@@ -177,13 +177,9 @@ Action declare_demo(CLI::App& verb) {
       "  credence demo\n"
       "  credence demo -o demo    write the data too, to try every verb on");
   const auto options = std::make_shared<DemoCommandOptions>();
-  verb.add_option("-o,--output", options->output, "folder to write the data to")->type_name("DIR");
-  verb.add_option("--rows", options->rows, "examples to make (4000)")
-      ->type_name("N")
-      ->check(whole_number(1, 10000000));
-  verb.add_option("--seed", options->seed, "of the data (42)")
-      ->type_name("N")
-      ->check(whole_number(0, UINT64_MAX));
+  add_option(verb, Option::data_folder, options->output, kNoHeading);
+  add_option(verb, Option::demo_rows, options->rows, kNoHeading);
+  add_option(verb, Option::demo_seed, options->seed, kNoHeading);
   return [options] { run_demo(*options); };
 }
 

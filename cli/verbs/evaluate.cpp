@@ -199,15 +199,10 @@ Action declare_evaluate(CLI::App& verb) {
       ->group(kMayBeLeftOut)
       ->type_name("FILE");
   format_option(verb, options->format, {"text", "json", "csv"});
-  verb.add_flag("--reliability", options->reliability,
-                "print the bins of the reliability diagram too")
-      ->group(kResult);
+  add_switch(verb, Option::reliability, options->reliability, kResult);
   dataset_options(verb, options->data);
   metric_options(verb, options->metrics);
-  verb.add_option("--seed", options->bootstrap.seed, "of the resamples (42)")
-      ->type_name("N")
-      ->check(whole_number(0, UINT64_MAX))
-      ->group(kTuning);
+  add_option(verb, Option::resample_seed, options->bootstrap.seed, kTuning);
   bootstrap_options(verb, options->bootstrap, "Intervals");
   threads_option(verb, options->threads);
   return [options] {

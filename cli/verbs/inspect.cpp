@@ -61,7 +61,7 @@ std::vector<std::string> bad_score_rows(const InspectOptions& options) {
     try {
       check_scores(Rows(row.data(), 1, row.cols()), file.kind, file.path, i);
     } catch (const Error& error) {
-      problems.push_back(error.what());
+      problems.push_back(render(error.what(), Speech::command_line));
     }
   }
   return problems;

@@ -5,6 +5,7 @@
 #include "credence/output.hpp"
 #include "help_format.hpp"
 #include "man_page.hpp"
+#include "option_helpers.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
 
@@ -43,7 +44,7 @@ Action declare_man(CLI::App& verb) {
   verb.add_option("verb", wish->verb, "the verb to explain; without one, the program")
       ->group(kMayBeLeftOut)
       ->type_name("VERB");
-  verb.add_option("-o,--output", wish->folder, "folder to write every page to")->type_name("DIR");
+  add_option(verb, Option::manual_folder, wish->folder, kNoHeading);
   return [wish, &program = *verb.get_parent()] {
     if (!wish->folder.empty()) return write_pages(program, wish->folder);
     print(man_page(wish->verb.empty() ? program : verb_named(program, wish->verb)));

@@ -15,10 +15,7 @@ Action declare_methods(CLI::App& verb) {
       "  credence methods --format json | jq -r '.methods[].id'");
   const auto options = std::make_shared<MethodsOptions>();
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
-  verb.add_option("--evidence", options->evidence, "list only what this much evidence allows")
-      ->type_name("KIND")
-      ->check(CLI::IsMember({"none", "voted", "annotations", "distributions"}))
-      ->group(kResult);
+  add_option(verb, Option::evidence, options->evidence, kResult);
   return [options] { run_methods(*options); };
 }
 

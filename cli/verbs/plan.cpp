@@ -16,29 +16,11 @@ Action declare_plan(CLI::App& verb) {
       "The pilot needs two votes or more on a part of its examples to tell what votes add.");
   const auto options = std::make_shared<PlanCommandOptions>();
   dataset_options(verb, options->data);
-  verb.add_option("--examples", options->examples,
-                  "numbers of examples to plan for (a quarter to four times the pilot)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(whole_number(1, 1000000000000))
-      ->group(kTuning);
-  verb.add_option("--votes-per-example", options->votes_per_example,
-                  "votes per example to plan for (1,2,3,5,10)")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->check(whole_number(1, 1000000))
-      ->group(kTuning);
-  verb.add_option("--level", options->level, "level of the intervals (0.95)")
-      ->type_name("X")
-      ->check(number(0.5, 0.9999, "a number from 0.5 to 0.9999"))
-      ->group(kTuning);
-  verb.add_option("--bins", options->bins, "bins of confidence (15)")
-      ->type_name("N")
-      ->check(whole_number(1, 100000))
-      ->group(kTuning);
-  verb.add_option("-o,--output", options->output, "write the plan as JSON; '-': standard output")
-      ->type_name("FILE")
-      ->group(kResult);
+  add_option(verb, Option::planned_examples, options->examples, kTuning);
+  add_option(verb, Option::planned_votes, options->votes_per_example, kTuning);
+  add_option(verb, Option::level, options->level, kTuning);
+  add_option(verb, Option::bins, options->bins, kTuning);
+  add_option(verb, Option::plan_output, options->output, kResult);
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
   threads_option(verb, options->threads);
   return [options] { run_plan(*options); };

@@ -22,22 +22,10 @@ Action declare_report(CLI::App& verb) {
       ->required()
       ->type_name("RESULTS")
       ->group(kResult);
-  file_option(verb, "-o,--output", options->output, kResult,
-              "the page (report.html beside the results; '-' for standard output)");
-  verb.add_option("--embed-examples", options->embed_examples,
-                  "embed up to N examples in the page, ids included, so that bins list "
-                  "them and can be changed; needs evaluation.csv of 'compare --examples' (0)")
-      ->type_name("N")
-      ->check(whole_number(0, 1'000'000))
-      ->group(kResult);
-  verb.add_option("--figures", options->figures, "write every figure to this folder too")
-      ->type_name("DIR")
-      ->group(kResult);
-  verb.add_option("--figure-format", options->figure_formats,
-                  "svg, pdf or png, separated by commas (svg); pdf and png need rsvg-convert")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->group(kResult);
+  add_option(verb, Option::page_output, options->output, kResult);
+  add_option(verb, Option::embed_examples, options->embed_examples, kResult);
+  add_option(verb, Option::figures, options->figures, kResult);
+  add_option(verb, Option::figure_format, options->figure_formats, kResult);
   return [options] { run_report(*options); };
 }
 

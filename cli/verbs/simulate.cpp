@@ -24,43 +24,15 @@ Action declare_annotators(CLI::App& verb) {
   const auto options = std::make_shared<SimulateAnnotatorsOptions>();
   constexpr const char* kTruth = "Truth";
   constexpr const char* kAnnotators = "Annotators";
-  file_option(verb, "--labels", options->data.labels, kTruth,
-              "the consensus, one label per example; '-' reads standard input");
-  verb.add_option("--id-field", options->data.id_field, "field or column with the example's id")
-      ->type_name("NAME")
-      ->group(kTruth);
-  verb.add_option(
-          "--vote-classes", options->data.vote_classes,
-          "the matrix's own names in the order wanted; or other names that the labels use, in "
-          "the order of its rows: a,b,c or a file")
-      ->type_name("LIST|FILE")
-      ->group(kTruth);
-  verb.add_option(
-          "--confusion", options->confusion,
-          "isic (dermatologists on eight conditions), or a file with a row and a column per "
-          "class; again, or a folder, for a matrix per annotator")
-      ->type_name("isic|FILE|DIR")
-      ->expected(1)
-      ->take_all()
-      ->group(kAnnotators);
-  verb.add_flag("--normalise", options->normalise,
-                "divide each row of a matrix by its sum: for counts and rounded shares")
-      ->group(kAnnotators);
-  verb.add_option("--annotators", options->annotators,
-                  "answers per example (9, or as many as there are matrices)")
-      ->type_name("N")
-      ->check(whole_number(1, 100000))
-      ->group(kAnnotators);
-  verb.add_option("--seed", options->seed, "of the answers (42)")
-      ->type_name("N")
-      ->check(whole_number(0, UINT64_MAX))
-      ->group(kAnnotators);
-  verb.add_option("-o,--output", options->output, "where the votes go (.csv); '-': standard output")
-      ->type_name("FILE")
-      ->group(kResult);
-  verb.add_flag("--long", options->long_table,
-                "write one line per answer (example, annotator, label) instead of counts")
-      ->group(kResult);
+  add_option(verb, Option::consensus, options->data.labels, kTruth);
+  add_option(verb, Option::id_field, options->data.id_field, kTruth);
+  add_option(verb, Option::matrix_classes, options->data.vote_classes, kTruth);
+  add_option(verb, Option::confusion, options->confusion, kAnnotators)->expected(1)->take_all();
+  add_switch(verb, Option::normalise, options->normalise, kAnnotators);
+  add_option(verb, Option::annotators, options->annotators, kAnnotators);
+  add_option(verb, Option::answer_seed, options->seed, kAnnotators);
+  add_option(verb, Option::votes_output, options->output, kResult);
+  add_switch(verb, Option::long_table, options->long_table, kResult);
   format_option(verb, options->format, {"text", "json"});
   return [options] { run_simulate_annotators(*options); };
 }
@@ -74,27 +46,11 @@ Action declare_toy(CLI::App& verb) {
       "  credence simulate toy --epochs 1000      a model that is trained to the end\n"
       "  credence simulate toy --annotators 5     votes of five annotators, not their shares");
   const auto options = std::make_shared<SimulateToyOptions>();
-  verb.add_option("--points", options->points,
-                  "per cluster, in each of training, calibration and evaluation (300)")
-      ->type_name("N")
-      ->check(whole_number(10, 1000000))
-      ->group(kTuning);
-  verb.add_option("--epochs", options->epochs, "steps of the network's training (110)")
-      ->type_name("N")
-      ->check(whole_number(0, 1000000))
-      ->group(kTuning);
-  verb.add_option("--annotators", options->annotators,
-                  "answers drawn per example; 0: the shares themselves (0)")
-      ->type_name("N")
-      ->check(whole_number(0, 100000))
-      ->group(kTuning);
-  verb.add_option("--seed", options->seed, "of points, votes and network (42)")
-      ->type_name("N")
-      ->check(whole_number(0, UINT64_MAX))
-      ->group(kTuning);
-  verb.add_option("-o,--output", options->output, "folder to write the data to")
-      ->type_name("DIR")
-      ->group(kResult);
+  add_option(verb, Option::points, options->points, kTuning);
+  add_option(verb, Option::epochs, options->epochs, kTuning);
+  add_option(verb, Option::toy_annotators, options->annotators, kTuning);
+  add_option(verb, Option::toy_seed, options->seed, kTuning);
+  add_option(verb, Option::data_folder, options->output, kResult);
   format_option(verb, options->format, {"text", "json"});
   return [options] { run_simulate_toy(*options); };
 }

@@ -25,6 +25,7 @@
 #include "credence/methods.hpp"
 #include "credence/metrics.hpp"
 #include "credence/model_card.hpp"
+#include "credence/options.hpp"
 #include "credence/output.hpp"
 #include "credence/page.hpp"
 #include "credence/plan.hpp"

@@ -56,7 +56,7 @@ std::vector<std::string> cautions(const EvaluationResult& result);
 /// The estimate of a metric, or nothing when no interval was made.
 const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric);
 
-/// Everything, as `credence evaluate --format json` prints it.
+/// Everything, as the program's `evaluate` prints it for other programs.
 std::string evaluation_json(const EvaluationResult& result);
 
 }  // namespace credence::report

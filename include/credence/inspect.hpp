@@ -8,6 +8,7 @@
 
 #include "credence/dataset.hpp"
 #include "credence/io.hpp"
+#include "credence/options.hpp"
 
 namespace credence::report {
 
@@ -50,7 +51,7 @@ Findings inspect(const io::VoteTable& table);
 /// Scores, with or without votes.
 Findings inspect(const io::LoadedDataset& loaded, ScoreKind kind);
 
-/// Everything, as `credence inspect --format json` prints it.
-std::string findings_json(const Findings& found);
+/// Everything, as the program's `inspect` prints it; `speech` is that of the notes.
+std::string findings_json(const Findings& found, Speech speech = Speech::command_line);
 
 }  // namespace credence::report

@@ -40,7 +40,7 @@ struct Provenance {
   std::vector<std::string> command;  ///< arguments that give the same results, without threads
   std::string score_kind, joined_by, classes_matched, fingerprint;
   std::vector<std::string> class_names;
-  std::vector<std::string> notes;  ///< of reading and joining
+  std::vector<std::string> notes;  ///< of reading and joining, in words of the command line
   bool operator==(const Provenance&) const = default;
 };
 

@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "credence/aligned_calibrator.hpp"
+#include "credence/options.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
 
@@ -222,7 +223,8 @@ void bind_calibrator(nb::module_& module) {
                    [](const PyCalibrator& self) { return self.loaded.calibrator.temperature(); })
       .def_prop_ro("stages", &stages_of)
       .def_prop_ro("info", &info_of)
-      .def_ro("notes", &PyCalibrator::notes);
+      .def_prop_ro("notes",
+                   [](const PyCalibrator& self) { return render(self.notes, Speech::python); });
 }
 
 }  // namespace credence::python

@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "calibrator.hpp"
 #include "credence/comparison_run.hpp"
+#include "credence/options.hpp"
 #include "credence/output.hpp"
 #include "credence/page.hpp"
 #include "credence/report.hpp"
@@ -29,6 +30,7 @@ struct PyComparison {
   std::vector<std::pair<std::string, PyCalibrator>> calibrators;  ///< of the first split
   std::string examples_csv;                                       ///< empty unless kept
   std::optional<report::ExampleRecords> examples;
+  std::vector<std::string> notes;  ///< of reading and joining
 
   /// For drawing, with some of the examples.
   report::Results drawn(std::size_t embed_examples) const {
@@ -70,12 +72,14 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };
+    result.notes = data.data->join.notes;
+    if (data.test != nullptr) append(result.notes, data.test->join.notes);
     std::vector<std::string> words;
-    if (test) append(words, input_words(*test, "test-"));
-    if (calibration_rows) append(words, {"--calibration-rows", calibration_rows_path});
+    if (test) append(words, test_words(*test));
+    if (calibration_rows) append(words, {flag_of(Option::calibration_rows), calibration_rows_path});
     append(words, words_of(options));
-    report::ComparisonRun found = report::run_comparison(
-        data, options, provenance("compare", inputs, *data.data, words));
+    report::ComparisonRun found =
+        report::run_comparison(data, options, provenance("compare", inputs, *data.data, words));
     const ScoreKind kind = inputs.files.scores.kind;
     result.files = report::comparison_files(found, data, kind);
     const io::CalibratorInfo info = report::calibrator_info(found, data, kind);
@@ -121,7 +125,8 @@ void bind_compare(nb::module_& module) {
       .def_prop_ro("has_examples",
                    [](const PyComparison& self) { return self.examples.has_value(); })
       .def_prop_ro("answer", [](const PyComparison& self) { return self.results.words; })
-      .def_prop_ro("notes", [](const PyComparison& self) { return self.results.provenance.notes; });
+      .def_prop_ro("notes",
+                   [](const PyComparison& self) { return render(self.notes, Speech::python); });
   module.def("compare", &compare_inputs, nb::arg("inputs"), nb::arg("test").none(),
              nb::arg("calibration_rows").none(), nb::arg("calibration_rows_path"),
              nb::arg("options"), nb::arg("examples"), nb::arg("progress").none());

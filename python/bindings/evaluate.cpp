@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "calibrator.hpp"
 #include "credence/inspect.hpp"
+#include "credence/options.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
 
@@ -85,7 +86,8 @@ nb::dict metrics_of(const PyEvaluation& self) {
 std::string inspect_inputs(const Inputs& inputs) {
   std::string json;
   run(nb::none(), [&](Monitor&) {
-    json = report::findings_json(report::inspect(inputs.read()->loaded, inputs.files.scores.kind));
+    json = report::findings_json(report::inspect(inputs.read()->loaded, inputs.files.scores.kind),
+                                 Speech::python);
   });
   return json;
 }
@@ -96,7 +98,7 @@ std::string inspect_votes(const Data& votes, bool labels_only, std::vector<std::
   file.given = votes.given;
   file.labels_only = labels_only;
   file.classes = std::move(classes);
-  return report::findings_json(report::inspect(io::load_votes(file)));
+  return report::findings_json(report::inspect(io::load_votes(file)), Speech::python);
 }
 
 }  // namespace
@@ -104,7 +106,8 @@ std::string inspect_votes(const Data& votes, bool labels_only, std::vector<std::
 void bind_evaluate(nb::module_& module) {
   nb::class_<PyEvaluation>(module, "Evaluation")
       .def_ro("json", &PyEvaluation::json)
-      .def_ro("notes", &PyEvaluation::notes)
+      .def_prop_ro("notes",
+                   [](const PyEvaluation& self) { return render(self.notes, Speech::python); })
       .def_prop_ro("metrics", &metrics_of);
   module.def("evaluate", &evaluate_inputs, nb::arg("inputs"), nb::arg("calibrator").none(),
              nb::arg("metrics"), nb::arg("bootstrap"), nb::arg("threads"),

@@ -9,6 +9,8 @@
 #include "bindings.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
+#include "credence/options.hpp"
+#include "words.hpp"
 #include "work.hpp"
 
 namespace credence::python {
@@ -129,6 +131,12 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+void add_word(std::vector<std::string>& words, Option option, const std::string& value) {
+  if (value.empty()) return;
+  words.push_back(flag_of(option));
+  words.push_back(value);
+}
+
 }  // namespace
 
 ScoreKind read_kind(const std::string& name) {
@@ -156,30 +164,40 @@ io::NumberArray to_numbers(const AnyArray& array) {
   return numbers;
 }
 
-std::vector<std::string> input_words(const Inputs& inputs, const std::string& prefix) {
+std::vector<std::string> test_words(const Inputs& inputs) {
   const io::DatasetFiles& files = inputs.files;
-  std::string kind(to_string(files.scores.kind));
-  if (kind == "log_probs") kind = "log-probs";
   std::vector<std::string> words;
-  const auto add = [&](const std::string& option, const std::string& value) {
-    if (value.empty()) return;
-    words.push_back("--" + option);
-    words.push_back(value);
-  };
-  add(prefix + kind, files.scores.path);
-  add(prefix + "votes", files.votes);
-  add(prefix + "labels", files.labels);
-  add(prefix + "groups", files.groups);
-  if (!prefix.empty()) return words;
-  add("scores-field", files.scores.scores_field);
-  add("id-field", files.id_field);
-  add("score-classes", joined(files.score_classes));
-  add("classes", joined(files.classes));
-  add("votes-field", files.votes_field);
-  add("vote-classes", joined(files.vote_classes));
-  if (files.allow_unmatched) words.emplace_back("--allow-unmatched");
-  add("rows", files.rows);
-  add("skip-rows", files.skip_rows);
+  add_word(words,
+           files.scores.kind == ScoreKind::logits      ? Option::test_logits
+           : files.scores.kind == ScoreKind::log_probs ? Option::test_log_probs
+                                                       : Option::test_probs,
+           files.scores.path);
+  add_word(words, Option::test_votes, files.votes);
+  add_word(words, Option::test_labels, files.labels);
+  add_word(words, Option::test_groups, files.groups);
+  return words;
+}
+
+std::vector<std::string> input_words(const Inputs& inputs) {
+  const io::DatasetFiles& files = inputs.files;
+  std::vector<std::string> words;
+  add_word(words,
+           files.scores.kind == ScoreKind::logits      ? Option::logits
+           : files.scores.kind == ScoreKind::log_probs ? Option::log_probs
+                                                       : Option::probs,
+           files.scores.path);
+  add_word(words, Option::votes, files.votes);
+  add_word(words, Option::labels, files.labels);
+  add_word(words, Option::groups, files.groups);
+  add_word(words, Option::scores_field, files.scores.scores_field);
+  add_word(words, Option::id_field, files.id_field);
+  add_word(words, Option::score_classes, joined(files.score_classes));
+  add_word(words, Option::classes, joined(files.classes));
+  add_word(words, Option::votes_field, files.votes_field);
+  add_word(words, Option::vote_classes, joined(files.vote_classes));
+  if (files.allow_unmatched) words.push_back(flag_of(Option::allow_unmatched));
+  add_word(words, Option::rows, files.rows);
+  add_word(words, Option::skip_rows, files.skip_rows);
   return words;
 }
 
@@ -221,7 +239,9 @@ void bind_inputs(nb::module_& module) {
                    [](const Inputs& self) { return self.read()->loaded.data.classes_count(); })
       .def_prop_ro("classes", [](const Inputs& self) { return self.read()->loaded.data.classes; })
       .def_prop_ro("fingerprint", [](const Inputs& self) { return self.read()->info.fingerprint; })
-      .def_prop_ro("notes", [](const Inputs& self) { return self.read()->loaded.join.notes; });
+      .def_prop_ro("notes", [](const Inputs& self) {
+        return render(self.read()->loaded.join.notes, Speech::python);
+      });
   module.def("read_class_list", &io::read_class_list, nb::arg("text_or_path"),
              "The names in \"a,b,c\", or in a file.");
   module.def("read_row_list", &io::read_row_list, nb::arg("path"));

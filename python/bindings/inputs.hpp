@@ -52,7 +52,9 @@ io::NumberArray to_numbers(const AnyArray& array);
 report::Provenance provenance(const std::string& verb, const Inputs& inputs,
                               const io::LoadedDataset& loaded,
                               const std::vector<std::string>& words);
-/// "--logits FILE --votes FILE ...", with `prefix` "test-" for data of their own to judge by.
-std::vector<std::string> input_words(const Inputs& inputs, const std::string& prefix = "");
+/// The data as the program is given them.
+std::vector<std::string> input_words(const Inputs& inputs);
+/// The same for data of their own to judge by.
+std::vector<std::string> test_words(const Inputs& inputs);
 
 }  // namespace credence::python

@@ -1,8 +1,5 @@
 #include "options.hpp"
 
-#include <cstdint>
-#include <limits>
-
 #include "bindings.hpp"
 #include "credence/ablate.hpp"
 #include "credence/compare.hpp"
@@ -15,11 +12,6 @@
 namespace credence::python {
 namespace {
 
-constexpr int kMostThreads = 4096, kMostBins = 100000, kMillion = 1000000;
-constexpr auto kAnySeed = std::numeric_limits<std::uint64_t>::max();
-// Shares must leave both parts a row; the bounds are those of the command line.
-constexpr double kLeastShare = 1e-9, kMostShare = 1.0 - 1e-9;
-
 template <class Struct>
 void def_gauge(nb::class_<Struct>& type) {
   type.def_prop_rw(
@@ -30,18 +22,18 @@ void def_gauge(nb::class_<Struct>& type) {
 void bind_metric_options(nb::module_& module) {
   nb::class_<MetricOptions> type(module, "MetricOptions");
   type.def(nb::init<>());
-  def_number(type, "bins", &MetricOptions::bins, 1, kMostBins);
-  def_number(type, "entropy_bins", &MetricOptions::entropy_bins, 1, kMostBins);
-  def_number(type, "draws", &MetricOptions::draws, 0, kMaxDraws);
-  def_number(type, "seed", &MetricOptions::seed, std::uint64_t{0}, kAnySeed);
+  def_number(type, "bins", &MetricOptions::bins, Option::bins);
+  def_number(type, "entropy_bins", &MetricOptions::entropy_bins, Option::entropy_bins);
+  def_number(type, "draws", &MetricOptions::draws, Option::draws);
+  def_number(type, "seed", &MetricOptions::seed, Option::draw_seed);
 }
 
 void bind_bootstrap_options(nb::module_& module) {
   nb::class_<BootstrapOptions> type(module, "BootstrapOptions");
   type.def(nb::init<>());
-  def_number(type, "resamples", &BootstrapOptions::resamples, 0, kMillion);
-  def_number(type, "seed", &BootstrapOptions::seed, std::uint64_t{0}, kAnySeed);
-  def_number(type, "level", &BootstrapOptions::level, 0.5, 0.9999);
+  def_number(type, "resamples", &BootstrapOptions::resamples, Option::resamples);
+  def_number(type, "seed", &BootstrapOptions::seed, Option::resample_seed);
+  def_number(type, "level", &BootstrapOptions::level, Option::level);
   type.def_rw("annotators", &BootstrapOptions::annotators);
   type.def_prop_rw(
       "kind",
@@ -61,9 +53,9 @@ void bind_fit_options(nb::module_& module) {
   nb::class_<FitOptions> type(module, "FitOptions");
   type.def(nb::init<>());
   def_gauge(type);
-  def_number(type, "seed", &FitOptions::seed, std::uint64_t{0}, kAnySeed);
-  def_number(type, "threads", &FitOptions::threads, 0, kMostThreads);
-  def_number(type, "max_passes", &FitOptions::max_passes, 1, kMillion);
+  def_number(type, "seed", &FitOptions::seed, Option::fit_seed);
+  def_number(type, "threads", &FitOptions::threads, Option::threads);
+  def_number(type, "max_passes", &FitOptions::max_passes, Option::max_passes);
   nb::class_<MethodSettings> settings(module, "MethodSettings");
   settings.def(nb::init<>())
       .def_rw("draws", &MethodSettings::draws, nb::arg().none())
@@ -77,14 +69,14 @@ void bind_compare_options(nb::module_& module) {
   nb::class_<CompareOptions> type(module, "CompareOptions");
   type.def(nb::init<>());
   type.def_rw("methods", &CompareOptions::methods).def_rw("reference", &CompareOptions::reference);
-  def_number(type, "share", &CompareOptions::calibration_share, kLeastShare, kMostShare);
-  def_numbers(type, "seeds", &CompareOptions::seeds, std::uint64_t{0}, kAnySeed);
-  def_number(type, "folds", &CompareOptions::folds, std::uint32_t{2}, std::uint32_t{1000});
+  def_number(type, "share", &CompareOptions::calibration_share, Option::share);
+  def_numbers(type, "seeds", &CompareOptions::seeds, Option::seeds);
+  def_number(type, "folds", &CompareOptions::folds, Option::folds);
   type.def_rw("oracle", &CompareOptions::oracle);
-  def_number(type, "refits", &CompareOptions::refits, 0, kMillion);
+  def_number(type, "refits", &CompareOptions::refits, Option::refits);
   def_gauge(type);
   type.def_rw("metrics", &CompareOptions::metrics).def_rw("bootstrap", &CompareOptions::bootstrap);
-  def_number(type, "threads", &CompareOptions::threads, 0, kMostThreads);
+  def_number(type, "threads", &CompareOptions::threads, Option::threads);
 }
 
 void bind_study_options(nb::module_& module) {
@@ -101,39 +93,38 @@ void bind_study_options(nb::module_& module) {
         self.studies.clear();
         for (const std::string& name : names) self.studies.push_back(read_study(name));
       });
-  def_numbers(ablate, "seeds", &AblateOptions::seeds, std::uint64_t{0}, kAnySeed);
-  def_numbers(ablate, "shares", &AblateOptions::shares, 1e-6, 1.0);
-  def_numbers(ablate, "votes", &AblateOptions::votes, 1, kMillion);
-  def_numbers(ablate, "draws", &AblateOptions::draws, 1, kMillion);
-  def_number(ablate, "share", &AblateOptions::calibration_share, kLeastShare, kMostShare);
+  def_numbers(ablate, "seeds", &AblateOptions::seeds, Option::study_seeds);
+  def_numbers(ablate, "shares", &AblateOptions::shares, Option::shares);
+  def_numbers(ablate, "votes", &AblateOptions::votes, Option::study_votes);
+  def_numbers(ablate, "draws", &AblateOptions::draws, Option::study_draws);
+  def_number(ablate, "share", &AblateOptions::calibration_share, Option::share);
   def_gauge(ablate);
   ablate.def_rw("metrics", &AblateOptions::metrics);
-  def_number(ablate, "threads", &AblateOptions::threads, 0, kMostThreads);
+  def_number(ablate, "threads", &AblateOptions::threads, Option::threads);
 
   nb::class_<PlanOptions> plan(module, "PlanOptions");
   plan.def(nb::init<>());
-  def_numbers(plan, "examples", &PlanOptions::examples, std::size_t{1}, std::size_t{1000000000000});
-  def_numbers(plan, "votes", &PlanOptions::votes, 1, kMillion);
-  def_number(plan, "level", &PlanOptions::level, 0.5, 0.9999);
-  def_number(plan, "bins", &PlanOptions::bins, 1, kMostBins);
-  def_number(plan, "threads", &PlanOptions::threads, 0, kMostThreads);
+  def_numbers(plan, "examples", &PlanOptions::examples, Option::planned_examples);
+  def_numbers(plan, "votes", &PlanOptions::votes, Option::planned_votes);
+  def_number(plan, "level", &PlanOptions::level, Option::level);
+  def_number(plan, "bins", &PlanOptions::bins, Option::bins);
+  def_number(plan, "threads", &PlanOptions::threads, Option::threads);
 }
 
 void bind_other_options(nb::module_& module) {
   nb::class_<ToyOptions> toy(module, "ToyOptions");
   toy.def(nb::init<>());
-  def_number(toy, "points", &ToyOptions::points, std::size_t{2}, std::size_t{1000000});
-  def_number(toy, "epochs", &ToyOptions::epochs, 0, kMillion);
-  def_number(toy, "annotators", &ToyOptions::annotators, 0, 100000);
-  def_number(toy, "seed", &ToyOptions::seed, std::uint64_t{0}, kAnySeed);
+  def_number(toy, "points", &ToyOptions::points, Option::points);
+  def_number(toy, "epochs", &ToyOptions::epochs, Option::epochs);
+  def_number(toy, "annotators", &ToyOptions::annotators, Option::toy_annotators);
+  def_number(toy, "seed", &ToyOptions::seed, Option::toy_seed);
   nb::class_<AnnotatorOptions> annotators(module, "AnnotatorOptions");
   annotators.def(nb::init<>());
-  def_number(annotators, "annotators", &AnnotatorOptions::annotators, 1, 100000);
-  def_number(annotators, "seed", &AnnotatorOptions::seed, std::uint64_t{0}, kAnySeed);
+  def_number(annotators, "annotators", &AnnotatorOptions::annotators, Option::annotators);
+  def_number(annotators, "seed", &AnnotatorOptions::seed, Option::answer_seed);
   nb::class_<report::PageOptions> page(module, "PageOptions");
   page.def(nb::init<>());
-  def_number(page, "embed_examples", &report::PageOptions::embed_examples, std::size_t{0},
-             std::size_t{1000000});
+  def_number(page, "embed_examples", &report::PageOptions::embed_examples, Option::embed_examples);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "credence/ablate.hpp"
 #include "credence/comparison_run.hpp"
+#include "credence/options.hpp"
 #include "credence/output.hpp"
 #include "credence/plan.hpp"
 #include "credence/report.hpp"
@@ -79,12 +80,13 @@ void bind_studies(nb::module_& module) {
             return report::text_of(self.files, name);
           },
           nb::arg("name"))
-      .def_ro("notes", &PyAblation::notes)
+      .def_prop_ro("notes",
+                   [](const PyAblation& self) { return render(self.notes, Speech::python); })
       .def("save", &save, nb::arg("folder"));
   nb::class_<PyPlan>(module, "Plan")
       .def_ro("json", &PyPlan::json)
       .def_ro("advice", &PyPlan::advice)
-      .def_ro("notes", &PyPlan::notes);
+      .def_prop_ro("notes", [](const PyPlan& self) { return render(self.notes, Speech::python); });
   module.def("ablate", &ablate_inputs, nb::arg("inputs"), nb::arg("options"),
              nb::arg("progress").none());
   module.def("plan", &plan_inputs, nb::arg("inputs"), nb::arg("options"));

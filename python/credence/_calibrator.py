@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _html
-from ._data import Names, PathLike, in_python, inputs
+from ._data import Names, PathLike, inputs
 from ._errors import CredenceError
 
 #: Called with the share done (or None where it is unknown) and a text, on the thread that called.
@@ -126,7 +126,7 @@ class Calibrator:
         >>> model.report_["stages"][0]["stop"]
         'converged'
         """
-        notes = in_python(self._core.notes)
+        notes = self._core.notes
         return {**self._core.info, "notes": notes, "stages": self._core.stages}
 
     def __repr__(self) -> str:

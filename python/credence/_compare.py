@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Names, PathLike, in_python, inputs, seed_list
+from ._data import Names, PathLike, inputs, seed_list
 from ._data import rows as row_list
 from ._errors import CredenceError
 from ._evaluate import bootstrap_options, metric_options
@@ -61,7 +61,7 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """What was taken for granted when the data were read and joined."""
-        return in_python(self._core.notes)
+        return self._core.notes
 
     def to_json(self) -> str:
         """The text of results.json, the same bytes as the command line's for the same files."""
@@ -121,7 +121,8 @@ def _data_of(given: Any, name: str) -> tuple[Any, Any]:
     try:
         scores, votes = given
     except (TypeError, ValueError):
-        raise CredenceError("usage", f"{name} is no pair", f"give {name}=(scores, votes)") from None
+        message = f"{name} is not a pair"
+        raise CredenceError("usage", message, f"give {name}=(scores, votes)") from None
     return scores, votes
 
 

@@ -22,11 +22,6 @@ _NO_INPUT = (
 )
 
 
-def in_python(notes: Iterable[str]) -> list[str]:
-    """Notes with the command line's options turned into keywords."""
-    return [_core.in_python(note) for note in notes]
-
-
 def seed_list(seeds: Any) -> list[int]:
     return [seeds] if np.ndim(seeds) == 0 else list(seeds)
 
@@ -255,7 +250,7 @@ class Dataset:
     @property
     def notes(self) -> list[str]:
         """What was taken for granted when reading."""
-        return in_python(self._inputs.notes)
+        return self._inputs.notes
 
     def __repr__(self) -> str:
         return f"Dataset(rows={self.rows}, classes={len(self.classes_)}, input={self.input!r})"

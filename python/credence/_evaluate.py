@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Dataset, Names, in_python, inputs
+from ._data import Dataset, Names, inputs
 
 _METRICS = _core.MetricOptions()
 _BOOTSTRAP = _core.BootstrapOptions()
@@ -32,7 +32,7 @@ class Evaluation(Mapping[str, Optional[float]]):
         self._metrics: dict[str, float | None] = core.metrics
         self.results: dict[str, Any] = json.loads(core.json)
         #: What a careful reader should know besides the numbers.
-        self.notes: list[str] = in_python(core.notes)
+        self.notes: list[str] = core.notes
 
     def __getitem__(self, name: str) -> float | None:
         return self._metrics[name]

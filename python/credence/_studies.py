@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core, _html
 from ._calibrator import Progress
-from ._data import Names, PathLike, data, in_python, inputs, names, seed_list
+from ._data import Names, PathLike, data, inputs, names, seed_list
 from ._evaluate import metric_options
 
 _ABLATE = _core.AblateOptions()
@@ -24,7 +24,7 @@ class Ablation:
         self._core = core
         #: The parsed results.json.
         self.results: dict[str, Any] = json.loads(core.text("results.json"))
-        self.notes: list[str] = in_python(core.notes)
+        self.notes: list[str] = core.notes
 
     def to_json(self) -> str:
         """The text of results.json."""
@@ -66,7 +66,7 @@ class Plan:
         #: The parsed plan.
         self.results: dict[str, Any] = json.loads(core.json)
         self.advice: list[str] = core.advice
-        self.notes: list[str] = in_python(core.notes)
+        self.notes: list[str] = core.notes
 
     def to_json(self) -> str:
         """The text that ``credence plan --format json`` prints."""

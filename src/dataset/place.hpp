@@ -9,7 +9,7 @@
 
 namespace credence {
 
-/// "votes.npy: row 17" or, without a file, "votes: row 17". Rows count from 0, as --rows does.
+/// "votes.npy: row 17" or, without a file, "votes: row 17". Rows count from 0, as lists of rows do.
 inline std::string place(std::string_view origin, std::string_view what, std::size_t row) {
   return origin.empty() ? fmt::format("{}: row {}", what, row)
                         : fmt::format("{}: row {}", origin, row);

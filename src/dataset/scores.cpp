@@ -60,13 +60,13 @@ template <class T>
           ErrorCode::data,
           fmt::format("{}: {} is {}; {}", place(origin, "scores", i, k), noun, x,
                       too_large ? "float32 holds at most 3.4e38" : "it must be a finite number"),
-          "correct the scores, or drop the row with --skip-rows FILE");
+          "correct the scores, or drop the row with ‹skip_rows=FILE›");
     }
   }
   throw Error(ErrorCode::data,
               fmt::format("{}: every {} is -inf; at least one class must be possible",
                           place(origin, "scores", i), noun),
-              "correct the scores, or drop the row with --skip-rows FILE");
+              "correct the scores, or drop the row with ‹skip_rows=FILE›");
 }
 
 template <class T>
@@ -93,14 +93,14 @@ template <class T>
       throw Error(ErrorCode::data,
                   fmt::format("{}: probability is {}; probabilities lie between 0 and 1",
                               place(origin, "scores", i, k), row[k]),
-                  "if these are logits use --logits, if log-probabilities --log-probs");
+                  "if these are logits use ‹logits›, if log-probabilities ‹log_probs›");
     }
     sum += p;
   }
   throw Error(ErrorCode::data,
               fmt::format("{}: probabilities sum to {:.6g}; a row must sum to 1 within 1e-3",
                           place(origin, "scores", i), sum),
-              "if these are logits use --logits; otherwise divide each row by its sum");
+              "if these are logits use ‹logits›; otherwise divide each row by its sum");
 }
 
 struct ProbabilityFacts {

@@ -12,7 +12,7 @@ namespace credence {
 namespace {
 
 constexpr std::string_view kNoVotesHint =
-    "drop the row with --skip-rows FILE, or give it at least one vote";
+    "drop the row with ‹skip_rows=FILE›, or give it at least one vote";
 
 [[noreturn]] void fail_empty_row(std::string_view origin, std::size_t row) {
   throw Error(

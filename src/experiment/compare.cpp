@@ -60,7 +60,7 @@ std::vector<MethodSpec> methods_to_compare(const CompareOptions& options, Eviden
       throw Error(ErrorCode::evidence,
                   fmt::format("method '{}' needs {}; the calibration rows hold {}", method.name,
                               to_string(method.needs()), to_string(evidence)),
-                  "leave it out of --methods; 'credence methods --evidence KIND' lists what works");
+                  "leave it out of ‹methods›; ‹methods()› lists what each method needs");
     }
     methods.push_back(std::move(method));
   }
@@ -76,7 +76,7 @@ void check_pair(const Dataset& calibration, const Dataset& evaluation) {
   for (const Dataset* part : {&calibration, &evaluation}) {
     if (part->votes.rows() == 0) {
       throw Error(ErrorCode::evidence, "comparing needs annotations for every example",
-                  "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                  "name them with ‹votes=FILE›, or with ‹labels=FILE› when only voted labels are "
                   "known");
     }
   }

@@ -103,11 +103,10 @@ ConfusionMatrix make_confusion_matrix(Rows values, ConfusionKind kind,
     double sum = 0.0;
     for (std::size_t j = 0; j < classes; ++j) {
       if (!(values(i, j) >= 0.0) || !std::isfinite(values(i, j))) {
-        throw Error(
-            ErrorCode::data,
-            fmt::format("{}row {}, column {}: {} is no probability of an answer", prefix(origin),
-                        place(i, row_names), place(j, column_names), values(i, j)),
-            "write a number of 0 or more");
+        throw Error(ErrorCode::data,
+                    fmt::format("{}row {}, column {}: {} is not a probability", prefix(origin),
+                                place(i, row_names), place(j, column_names), values(i, j)),
+                    "write a number of 0 or more");
       }
       sum += values(i, j);
     }
@@ -117,7 +116,7 @@ ConfusionMatrix make_confusion_matrix(Rows values, ConfusionKind kind,
                               "to 1 within 1e-6",
                               prefix(origin), place(i, row_names), sum),
                   "rows are what the example is, columns what the annotator says; counts and "
-                  "rounded shares are divided by their sum with --normalise");
+                  "rounded shares are divided by their sum with ‹normalise›");
     }
     if (!(sum > 0.0) || !std::isfinite(sum)) {
       throw Error(ErrorCode::data, fmt::format("{}row {}: sums to {}, so it tells no answer",

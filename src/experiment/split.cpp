@@ -94,7 +94,7 @@ Split group_split(std::span<const std::uint32_t> groups, double calibration_shar
       std::ranges::count_if(sizes, [](std::size_t size) { return size > 0; }));
   if (used < 2) {
     throw Error(ErrorCode::data, "all examples belong to one group, which cannot be split",
-                "leave out --groups, or give calibration and evaluation rows yourself");
+                "leave out ‹groups›, or give calibration and evaluation rows yourself");
   }
   const double wanted = calibration_share * static_cast<double>(groups.size());
   std::vector<bool> taken(sizes.size(), false);

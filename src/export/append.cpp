@@ -217,14 +217,14 @@ void check_replaceable(const ::onnx::GraphProto& graph, const Producers& produce
     throw Error(
         ErrorCode::model,
         fmt::format("{}: the output '{}' is an input or a constant handed through", origin, name),
-        "--mode add gives the calibrated probabilities as another output");
+        "‹mode=add› gives the calibrated probabilities as another output");
   }
   if (scores.zip_map >= 0 && options.result == Result::log_probs &&
       options.mode == AppendMode::replace) {
     throw Error(
         ErrorCode::usage,
         fmt::format("'{}' gives dictionaries of probabilities, not of their logarithms", name),
-        "leave out --result, or use --mode add");
+        "leave out ‹result›, or use ‹mode=add›");
   }
 }
 
@@ -237,7 +237,7 @@ std::string what_changed(const ::onnx::GraphProto& graph, const ScoresOutput& sc
   if (!gave_probabilities && options.result == Result::probs) {
     note = fmt::format(
         "'{}' {} {} and now gives probabilities: code that applies a softmax to it "
-        "must stop, or use --result log-probs",
+        "must stop, or use ‹result=log-probs›",
         name, reading.is_assumed ? "is taken to have given" : "gave",
         reading.kind == ScoreKind::logits ? "logits" : "log-probabilities");
   } else if (gave_probabilities && options.result == Result::log_probs) {

@@ -106,7 +106,7 @@ void check_softmax_axis(const ::onnx::NodeProto& node, int opset, const ScoresOu
       ErrorCode::model,
       fmt::format("{}: the network ends in {} over axis {}{}, the classes are on axis {}", origin,
                   node.op_type(), axis, opset < 13 ? " and all behind it" : "", classes),
-      "say where the classes are with --class-axis N, or export the network's logits");
+      "say where the classes are with ‹class_axis=N›, or export the network's logits");
 }
 
 [[noreturn]] void refuse(const std::string& origin, const AppendOptions& options, const End& end,
@@ -136,12 +136,12 @@ Reading read_probabilities(const End& end, std::optional<ScoreKind> fitted, Gaug
   }
   if (gauge == Gauge::raw) {
     refuse(origin, options, end, "probabilities",
-           "the raw gauge needs the logits: export the network with them, or fit without --gauge "
-           "raw");
+           "the raw gauge needs the logits: export the network with them, or fit without "
+           "‹gauge=raw›");
   }
   if (end.softmax < 0) {
     refuse(origin, options, end, "probabilities",
-           "if they are the softmax of those logits, say --input-kind probs");
+           "if they are the softmax of those logits, say ‹input_kind=probs›");
   }
   return reading;
 }
@@ -163,8 +163,8 @@ Reading from_the_end(const End& end, std::optional<ScoreKind> fitted, Gauge gaug
       if (fitted && fitted != ScoreKind::logits) {
         refuse(origin, options, end, "logits",
                gauge == Gauge::raw ? "export the network with its softmax"
-                                   : "if the calibrator is that of this network, say --input-kind "
-                                     "logits: the softmax is then taken here");
+                                   : "if the calibrator is that of this network, say "
+                                     "‹input_kind=logits›: the softmax is then taken here");
       }
       return {};
     case Ending::independent:
@@ -177,13 +177,13 @@ Reading from_the_end(const End& end, std::optional<ScoreKind> fitted, Gauge gaug
     throw Error(ErrorCode::model,
                 fmt::format("{} ends in {}, and neither it nor the calibrator says what that gives",
                             origin, end.op),
-                "say it with --input-kind logits|log-probs|probs");
+                "say it with ‹input_kind=logits|log-probs|probs›");
   }
   return {.kind = *fitted,
           .tapped = -1,
           .is_assumed = true,
           .notes = {fmt::format("what {} gives is taken for {}, to which the calibrator was fitted "
-                                "(say --input-kind if it is not)",
+                                "(say ‹input_kind› if it is not)",
                                 end.op, to_string(*fitted))}};
 }
 
@@ -196,7 +196,7 @@ Reading from_the_user(const End& end, ScoreKind said, Gauge gauge, const AppendO
       throw Error(
           ErrorCode::model,
           fmt::format("{} ends in {}, which gives probabilities, not logits", origin, end.op),
-          "say --input-kind probs, or leave it out");
+          "say ‹input_kind=probs›, or leave it out");
     }
     reading.tapped = end.softmax;
   }
@@ -209,12 +209,12 @@ Reading from_the_user(const End& end, ScoreKind said, Gauge gauge, const AppendO
     throw Error(
         ErrorCode::model,
         fmt::format("{} ends in {}, which does not give {}", origin, end.op, to_string(said)),
-        "leave out --input-kind");
+        "leave out ‹input_kind›");
   }
   const bool fitted_to_logits = options.recorded_kind == to_string(ScoreKind::logits);
   if (gauge == Gauge::raw && !options.recorded_kind.empty() &&
       fitted_to_logits != (said == ScoreKind::logits)) {
-    refuse(origin, options, end, to_string(said), "fit again without --gauge raw");
+    refuse(origin, options, end, to_string(said), "fit again without ‹gauge=raw›");
   }
   return reading;
 }

@@ -150,7 +150,7 @@ std::size_t class_axis(const ScoresOutput& scores, std::size_t classes,
       said ? fmt::format("{}: several axes of {} have {} entries", origin, in_words(value), classes)
            : fmt::format("{}: several axes of {} could be that of {} classes", origin,
                          in_words(value), classes),
-      "say which is that of the classes with --class-axis N");
+      "say which is that of the classes with ‹class_axis=N›");
 }
 
 void choose_axis(ScoresOutput& scores, std::size_t classes, const AppendOptions& options,
@@ -194,7 +194,7 @@ ScoresOutput find_scores(const ::onnx::GraphProto& graph, const Producers& produ
             ErrorCode::usage,
             fmt::format("{}: several outputs have {} classes: '{}' and '{}'", origin, classes,
                         graph.output(found->output).name(), graph.output(i).name()),
-            "say which holds the scores with --output-name NAME");
+            "say which holds the scores with ‹output_name=NAME›");
       }
       found = std::move(scores);
     }
@@ -202,7 +202,7 @@ ScoresOutput find_scores(const ::onnx::GraphProto& graph, const Producers& produ
       throw Error(ErrorCode::model,
                   fmt::format("{}: no output has an axis of {} classes; the outputs are {}", origin,
                               classes, all_outputs(graph)),
-                  "if one of them holds the scores all the same, name it with --output-name");
+                  "if one of them holds the scores all the same, name it with ‹output_name›");
     }
   }
   choose_axis(*found, classes, options, graph.output(found->output), origin);

@@ -27,7 +27,7 @@ auto find_part(const Table& table, Name name_of, std::string_view name, std::str
   throw Error(
       ErrorCode::usage,
       "unknown " + std::string(what) + " '" + std::string(name) + "'" + did_you_mean(name, known),
-      "'credence methods' lists the methods, targets and maps");
+      "‹methods()› lists the methods, targets and maps");
 }
 
 MethodSpec::StageSpec parse_stage(std::string_view name) {
@@ -42,7 +42,7 @@ MethodSpec::StageSpec parse_stage(std::string_view name) {
   for (const Method& method : kMethods) known.push_back(method.id);
   throw Error(ErrorCode::usage,
               "unknown method '" + std::string(name) + "'" + did_you_mean(name, known),
-              "'credence methods' lists all");
+              "‹methods()› lists all");
 }
 
 }  // namespace

@@ -6,13 +6,14 @@
 #include <variant>
 
 #include "credence/error.hpp"
+#include "credence/options.hpp"
 
 namespace credence {
 namespace {
 
 template <class Alternative, class Variant, class Value, class Set>
 void set_option(MethodSpec& method, Variant MethodSpec::StageSpec::*part,
-                const std::optional<Value>& value, std::string_view option, std::string_view owner,
+                const std::optional<Value>& value, Option option, std::string_view owner,
                 const Set& set) {
   if (!value) return;
   bool used = false;
@@ -22,7 +23,8 @@ void set_option(MethodSpec& method, Variant MethodSpec::StageSpec::*part,
     }
   }
   if (used) return;
-  throw Error(ErrorCode::usage, fmt::format("{} has no effect on method '{}'", option, method.name),
+  throw Error(ErrorCode::usage,
+              fmt::format("{} has no effect on method '{}'", mention(option), method.name),
               fmt::format("it belongs to {}; leave it out or choose another method", owner));
 }
 
@@ -36,13 +38,10 @@ auto assign(Value Alternative::*field) {
 }
 
 template <class Value>
-void check_range(const std::optional<Value>& value, std::string_view option, double least,
-                 double most) {
-  if (!value) return;
-  const double number = static_cast<double>(*value);
-  if (number >= least && number <= most) return;
+void check_range(const std::optional<Value>& value, Option option) {
+  if (!value || accepts(option, static_cast<double>(*value))) return;
   throw Error(ErrorCode::usage,
-              fmt::format("{} is {}; wanted a number from {} to {}", option, *value, least, most));
+              fmt::format("{} is {}; wanted {}", mention(option), *value, accepted_values(option)));
 }
 
 std::string_view in_words(Evidence evidence) {
@@ -62,26 +61,26 @@ std::string_view in_words(Evidence evidence) {
 }  // namespace
 
 MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
-  check_range(settings.draws, "--draws", 1, 1e6);
-  check_range(settings.epsilon, "--epsilon", 0.0, 1.0);
-  check_range(settings.lambda, "--lambda", 0.0, 1e300);
-  check_range(settings.mu, "--mu", 0.0, 1e300);
-  check_range(settings.bins, "--bins", 1, 1e5);
+  check_range(settings.draws, Option::target_draws);
+  check_range(settings.epsilon, Option::epsilon);
+  check_range(settings.lambda, Option::lambda);
+  check_range(settings.mu, Option::mu);
+  check_range(settings.bins, Option::histogram_bins);
   using Spec = MethodSpec::StageSpec;
-  set_option<Sampled>(method, &Spec::target, settings.draws, "--draws", "the sampled target",
-                      assign(&Sampled::draws));
-  set_option<Smoothed>(method, &Spec::target, settings.epsilon, "--epsilon",
+  set_option<Sampled>(method, &Spec::target, settings.draws, Option::target_draws,
+                      "the sampled target", assign(&Sampled::draws));
+  set_option<Smoothed>(method, &Spec::target, settings.epsilon, Option::epsilon,
                        "fixed smoothing (method fixed-ls)", [](Smoothed& smoothed, double epsilon) {
                          if (smoothed.rule != Epsilon::fixed) return false;
                          smoothed.fixed = epsilon;
                          return true;
                        });
-  set_option<MatrixAffine>(method, &Spec::map, settings.lambda, "--lambda", "the matrix map",
+  set_option<MatrixAffine>(method, &Spec::map, settings.lambda, Option::lambda, "the matrix map",
                            assign(&MatrixAffine::lambda));
-  set_option<MatrixAffine>(method, &Spec::map, settings.mu, "--mu", "the matrix map",
+  set_option<MatrixAffine>(method, &Spec::map, settings.mu, Option::mu, "the matrix map",
                            assign(&MatrixAffine::mu));
-  set_option<TopLabelHistogram>(method, &Spec::map, settings.bins, "--bins", "the histogram map",
-                                assign(&TopLabelHistogram::bins));
+  set_option<TopLabelHistogram>(method, &Spec::map, settings.bins, Option::histogram_bins,
+                                "the histogram map", assign(&TopLabelHistogram::bins));
   return method;
 }
 

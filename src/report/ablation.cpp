@@ -172,7 +172,8 @@ std::string ablation_line(const AblationResult& result) {
 }
 
 AblationResult read_ablation_line(const std::string& line, const std::string& origin) {
-  const Json json = io::parse_json(line, origin, "a journal is written by 'credence ablate -o'");
+  const Json json =
+      io::parse_json(line, origin, "a journal is written by ‹ablate()› with ‹results_folder=DIR›");
   try {
     AblationResult result;
     result.task = {read_study(json.at("study").get<std::string>()),

@@ -19,7 +19,7 @@ constexpr std::string_view kShown[] = {"nll",      "brier",     "ece_expected",
   throw Error(ErrorCode::model,
               fmt::format("{} is about another calibrator: {} is {} there, {} here", results.origin,
                           what, file, calibrator),
-              "give the results.json that 'credence compare -o DIR' wrote beside calibrator.json");
+              "give the results.json that ‹compare()› wrote beside calibrator.json");
 }
 
 void expect_equal(const Results& results, const std::string& what, const std::string& file,

@@ -7,6 +7,7 @@
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
+#include "credence/options.hpp"
 #include "credence/report.hpp"
 
 namespace credence::report {
@@ -64,7 +65,7 @@ ComparisonRun run_comparison(const ComparisonData& data, const CompareOptions& o
   run.comparison = data.test != nullptr ? compare(data.data->data, data.test->data, options)
                                         : compare(data.data->data, options);
   if (data.test != nullptr) {
-    const std::vector<std::string>& notes = data.test->join.notes;
+    const auto notes = render(data.test->join.notes, Speech::command_line);
     origin.notes.insert(origin.notes.end(), notes.begin(), notes.end());
   }
   run.results = results_of(run.comparison, origin);

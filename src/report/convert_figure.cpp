@@ -96,7 +96,7 @@ std::string convert_figure(const std::string& svg, FigureFormat format) {
   if (failure == ENOENT) {
     fail(fmt::format("figures as {} need the program {}, which is not installed", to_string(format),
                      kProgram),
-         "apt install librsvg2-bin, or ask for --figure-format svg");
+         "apt install librsvg2-bin, or ask for ‹figure_format=svg›");
   }
   if (failure != 0) fail(fmt::format("{}: {}", kProgram, std::strerror(failure)));
   int status = 0;

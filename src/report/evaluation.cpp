@@ -38,7 +38,7 @@ bool intervals_wanted(EvaluationResult& result) {
     result.no_intervals = "no intervals: a single example does not show how examples differ";
   } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kIntervalBytes) {
     result.no_intervals = fmt::format(
-        "no intervals: {} examples of {} classes would need more than 1 GB to resample (--rows "
+        "no intervals: {} examples of {} classes would need more than 1 GB to resample (‹rows› "
         "takes a part)",
         grouped_digits(data.votes.rows()), grouped_digits(data.votes.classes()));
   }

@@ -3,6 +3,7 @@
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/options.hpp"
 #include "io/json/json_text.hpp"
 
 namespace credence::report {
@@ -36,7 +37,7 @@ Json protocol_json(const EvaluationResult& result) {
           {"joined_by", join.joined_by},
           {"classes_matched", join.classes_matched},
           {"calibrator_classes_matched", or_null(result.subject.calibrator_classes)},
-          {"notes", join.notes}};
+          {"notes", render(join.notes, Speech::command_line)}};
 }
 
 /// null without intervals; a metric that carries none is left out.

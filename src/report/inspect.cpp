@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/methods.hpp"
+#include "credence/options.hpp"
 #include "io/json/json_text.hpp"
 
 namespace credence::report {
@@ -80,7 +81,7 @@ Findings inspect(const io::LoadedDataset& loaded, ScoreKind kind) {
   return found;
 }
 
-std::string findings_json(const Findings& found) {
+std::string findings_json(const Findings& found, Speech speech) {
   const auto or_null = [](const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
   };
@@ -122,7 +123,7 @@ std::string findings_json(const Findings& found) {
   json["accuracy"] = optional_json(found.accuracy);
   json["groups"] = found.groups > 0 ? Json(found.groups) : Json(nullptr);
   json["fingerprint"] = or_null(found.fingerprint);
-  json["notes"] = join.notes;
+  json["notes"] = render(join.notes, speech);
   json["problem_rows"] = found.problems;
   // Text that is not UTF-8 is replaced rather than refused.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

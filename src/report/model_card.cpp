@@ -7,6 +7,7 @@
 
 #include "core/overloaded.hpp"
 #include "credence/methods.hpp"
+#include "credence/options.hpp"
 #include "io/json/json_text.hpp"
 #include "report/card_scores.hpp"
 
@@ -197,9 +198,9 @@ std::string graph_in_python(const CardGraph& graph) {
 
 std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& info,
                        const CardOptions& options) {
-  const std::string option = info.score_kind == "probs"       ? "--probs"
-                             : info.score_kind == "log_probs" ? "--log-probs"
-                                                              : "--logits";
+  const Option scores = info.score_kind == "probs"       ? Option::probs
+                        : info.score_kind == "log_probs" ? Option::log_probs
+                                                         : Option::logits;
   const std::string kind = info.score_kind == "probs"       ? "CREDENCE_PROBS"
                            : info.score_kind == "log_probs" ? "CREDENCE_LOG_PROBS"
                                                             : "CREDENCE_LOGITS";
@@ -208,7 +209,7 @@ std::string how_to_use(const Calibrator& calibrator, const io::CalibratorInfo& i
       "```sh\ncredence apply {} {} scores.npy -o probabilities.npy\n```\n\n"
       "```c\ncredence_load_file(\"{}\", &calibrator);\n"
       "credence_apply_f32(calibrator, {}, rows, {}, scores, NULL, probabilities, NULL);\n```\n",
-      file, option, file, kind, calibrator.class_count);
+      file, render(mention(scores), Speech::command_line), file, kind, calibrator.class_count);
   if (options.graph) out += "\n" + graph_in_python(*options.graph);
   return out;
 }

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHint =
-    "give the folder that 'credence compare -o DIR' has written, or its results.json";
+    "give the folder that ‹compare()› wrote with ‹results_folder=DIR›, or its results.json";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -53,7 +53,7 @@ class Gathered {
       if (!is_file(examples)) {
         throw Error(ErrorCode::io,
                     fmt::format("{}: not there, so no examples can be embedded", examples.string()),
-                    "run 'credence compare' again with --examples, or leave --embed-examples out");
+                    "run ‹compare()› again with ‹examples›, or leave ‹embed_examples› out");
       }
       results_->examples = read_examples(examples.string(), options.embed_examples);
     }

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "credence/options.hpp"
 #include "credence/report.hpp"
 
 namespace credence::report {
@@ -13,7 +14,7 @@ Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
           .classes_matched = loaded.join.classes_matched,
           .fingerprint = loaded.data.fingerprint(),
           .class_names = loaded.data.classes,
-          .notes = loaded.join.notes};
+          .notes = render(loaded.join.notes, Speech::command_line)};
 }
 
 }  // namespace credence::report

@@ -18,7 +18,7 @@ using Cells = std::vector<std::string_view>;
 std::size_t column(const io::DelimitedTable& table, std::string_view name) {
   if (const auto found = table.column(name)) return *found;
   throw Error(ErrorCode::format, fmt::format("{}: no column '{}'", table.path(), name),
-              "give evaluation.csv as 'credence compare --examples' writes it");
+              "give the evaluation.csv that ‹compare()› writes with ‹examples›");
 }
 
 double number(const io::DelimitedTable& table, std::string_view cell, std::string_view name) {
@@ -104,7 +104,7 @@ ExampleRecords read_thinned(const Open& open, std::size_t most) {
     throw Error(ErrorCode::format,
                 fmt::format("{}: '{}' does not have the same examples as the other methods",
                             table.path(), one.name),
-                "write it again with 'credence compare --examples -o DIR'");
+                "write it again: ‹compare()› with ‹examples› and ‹results_folder=DIR›");
   }
   return examples;
 }

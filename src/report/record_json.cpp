@@ -5,7 +5,7 @@ namespace credence::report {
 void RecordReader::head(std::string_view format) {
   if (!node_.has("format") || node_["format"].string() != format) {
     node_.fail(fmt::format("not a file of format '{}'", format),
-               "give results.json of 'credence compare -o DIR', or the folder that holds it");
+               "give the results.json that ‹compare()› wrote, or the folder that holds it");
   }
   std::size_t version = 0;
   (*this)("version", version);

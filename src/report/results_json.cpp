@@ -8,7 +8,7 @@ namespace credence::report {
 namespace {
 
 constexpr std::string_view kWriter =
-    "results.json is written by 'credence compare -o' and 'credence ablate -o'";
+    "results.json is written by ‹compare()› and ‹ablate()› with ‹results_folder=DIR›";
 
 /// Calls read(root). Messages of a results file are about its form, not about a calibrator.
 template <class Read>
@@ -70,7 +70,7 @@ std::string results_format(std::string_view text, const std::string& origin) {
         return format;
       }
     }
-    root.fail("not a results file of 'credence compare' or 'credence ablate'",
+    root.fail("not a results file of ‹compare()› or ‹ablate()›",
               "give results.json, or the folder that holds it");
   });
 }

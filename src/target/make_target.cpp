@@ -27,7 +27,7 @@ Targets voted(const Votes& votes) {
   switch (found) {
     case Evidence::none:
       throw Error(ErrorCode::evidence, lacking,
-                  "give annotations with --votes, or voted labels with --labels; without either "
+                  "give annotations with ‹votes›, or voted labels with ‹labels›; without either "
                   "only 'uncalibrated' is possible");
     case Evidence::voted:
       throw Error(ErrorCode::evidence, lacking,

@@ -21,6 +21,7 @@ const Addition kAdditions[] = {
     {"reader", {"kDelimitedFormat", "DelimitedScores"}, 2},
     {"figure", {"std::string confidence_map(", "figure::confidence_map(", "confidence_maps"}, 3},
     {"verb", {"declare_evaluate", "run_evaluate", "EvaluateOptions"}, 2},
+    {"option", {"  reliability,\n", "Option::reliability"}, 3},
 };
 
 std::vector<std::string> files_with_one_of(const std::vector<std::string>& names) {

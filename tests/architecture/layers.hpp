@@ -45,6 +45,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"files", "io"},          {"block_sums", "core"},
     {"solver", "fit"},        {"credence", "report"},
     {"results", "report"},    {"text", "core"},
+    {"options", "core"},
 };
 
 struct Include {

@@ -58,6 +58,8 @@ TEST(CErrors, WhatIsNoCalibratorIsToldFromAWrongOne) {
        {std::string("garbage!"), std::string("{}"), std::string("[1, 2]"),
         std::string(R"({"format": "another"})"), good.substr(0, good.size() / 2)}) {
     EXPECT_EQ(status_of(text), CREDENCE_ERROR_FORMAT) << text.substr(0, 30);
+    EXPECT_EQ(std::string(credence_last_hint()).find("‹"), std::string::npos)
+        << credence_last_hint();
   }
   std::string wrong = good;
   wrong.replace(wrong.find("\"slts\""), 6, "12345 ");

@@ -5,6 +5,7 @@
 
 #include "cli/program.hpp"
 #include "credence/methods.hpp"
+#include "credence/options.hpp"
 
 namespace credence::cli_test {
 namespace {
@@ -69,6 +70,23 @@ TEST_F(Help, OfTheProgramNamesEveryVerb) {
   const Outcome help = run({"--help"});
   EXPECT_EQ(help.code, 0);
   for (const std::string verb : kVerbs) EXPECT_THAT(help.out, HasSubstr("  " + verb + " "));
+}
+
+TEST_F(Help, ListsTheOptionsOfTheTableAndNoOthers) {
+  std::set<std::string> shown;
+  for (const std::string command : kCommands) {
+    for (const std::string& name : long_options_in(help_of(command).out)) shown.insert(name);
+  }
+  shown.erase("--help");
+  std::set<std::string> known;
+  for (const OptionInfo& option : all_options()) known.insert("--" + std::string(option.flag));
+  EXPECT_EQ(shown, known);
+}
+
+TEST_F(Help, VerbsThatMessagesNameExist) {
+  for (const std::string_view verb : shared_verbs()) {
+    EXPECT_EQ(help_of(std::string(verb)).code, 0) << verb;
+  }
 }
 
 TEST_F(Help, PageInTheDocsIsWhatTheProgramSays) {

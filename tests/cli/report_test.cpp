@@ -109,7 +109,7 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
       {{"demo"}, 1, "no results.json in this folder"},
       {{"other.json"}, 1, "not a results file"},
       {{"newer.json"}, 1, "newer than this program"},
-      {{"results/table.md"}, 1, "written by 'credence compare -o'"},
+      {{"results/table.md"}, 1, "written by 'credence compare'"},
       {{"results", "results"}, 2, "a report shows one"},
       {{"results", "--embed-examples", "5"}, 1, "--examples"},
       {{"results", "--figure-format", "png"}, 2, "--figures DIR"},

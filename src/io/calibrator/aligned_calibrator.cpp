@@ -23,7 +23,7 @@ std::string list(const std::vector<std::string>& names) {
   throw Error(ErrorCode::model,
               fmt::format("{} was fitted for the classes {}; those of {} are {}", model_path,
                           list(model), score_path, list(scores)),
-              "names must be equal, ignoring case; name the score columns with --score-classes");
+              "names must be equal, ignoring case; name the score columns with ‹score_classes›");
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ AlignedCalibrator::AlignedCalibrator(LoadedCalibrator loaded, std::string model_
     throw Error(ErrorCode::model,
                 fmt::format("{} was fitted to raw {}, {} is given as {}", model_path,
                             loaded_.info.score_kind, score_path, to_string(kind)),
-                fmt::format("give scores of the same kind, or fit again without --gauge raw"));
+                "give scores of the same kind, or fit again without ‹gauge=raw›");
   }
   output_classes_ = classes.empty() ? model.classes : classes;
   if (classes.empty() || model.classes.empty()) {

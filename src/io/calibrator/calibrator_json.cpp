@@ -178,7 +178,7 @@ void check_overflow(const Calibrator& calibrator, const JsonNode* stages) {
   const std::string what =
       fmt::format("{} is too large: with large scores the result is beyond the range of float64",
                   json_number(largest));
-  const char* const hint = "fit the calibrator again with 'credence fit'";
+  const char* const hint = "fit the calibrator again with ‹fit()›";
   if (stages != nullptr) (*stages)[s]["parameters"].fail(what, hint);
   throw Error(ErrorCode::model, "calibrator: parameter " + what, hint);
 }
@@ -213,7 +213,7 @@ std::vector<std::string> classes_from_json(const JsonNode& node, std::size_t cou
 
 /// Before anything else, so that a file of another kind or time is called what it is.
 void check_format(const JsonNode& root) {
-  constexpr const char* kHint = "calibrator files are written by 'credence fit'";
+  constexpr const char* kHint = "calibrator files are written by ‹fit()›";
   if (!root.value().is_object() || !root.has("format")) {
     root.fail("not a calibrator file: no key 'format'", kHint, ErrorCode::format);
   }
@@ -262,7 +262,7 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
 }
 
 LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view origin) {
-  const Json document = parse_json(text, origin, "a calibrator file is written by 'credence fit'");
+  const Json document = parse_json(text, origin, "a calibrator file is written by ‹fit()›");
   const JsonNode root(document, origin);
   check_format(root);
   root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count", "stages",

@@ -159,7 +159,7 @@ class DelimitedScores : public ScoreReader {
     } else if (is_number_cell(id)) {
       throw Error(
           ErrorCode::format,
-          fmt::format("{}:{}: column 1: {} is no number, but {} on line {} is: does the column "
+          fmt::format("{}:{}: column 1: {} is not a number, but {} on line {} is: does the column "
                       "hold ids or scores?",
                       records_.path(), first_line_, excerpt(first_id_), excerpt(id),
                       records_.line()),
@@ -213,7 +213,7 @@ class DelimitedScores : public ScoreReader {
     const std::string name =
         header_.empty() ? std::string() : fmt::format(" ({})", excerpt(header_[column]));
     std::string hint = "every column but the id must hold scores";
-    if (id_column_ == kNoColumn) hint += "; name the column of ids with --id-field";
+    if (id_column_ == kNoColumn) hint += "; name the column of ids with ‹id_field›";
     if (cell.empty()) hint = "write the score; a class that the model excludes has logit -inf";
     if (cell.empty() && column + 1 == width_ && header_.empty()) {
       hint = "if lines end in the delimiter, remove it there";

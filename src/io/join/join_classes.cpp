@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "credence/error.hpp"
+#include "credence/options.hpp"
 #include "io/votes/vote_names.hpp"
 
 namespace credence::io {
@@ -63,7 +64,7 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
                 fmt::format("{} has scores for {} classes but {} has votes for {}", score_path,
                             describe(scores, score_count), vote_path, describe(votes, vote_count)),
                 votes.empty() ? "both sides need the same classes"
-                              : "both sides need the same classes; --vote-classes lists all of "
+                              : "both sides need the same classes; ‹vote_classes› lists all of "
                                 "them, also those nobody chose");
   }
   ClassMatch match;
@@ -83,8 +84,8 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
     throw Error(ErrorCode::data,
                 fmt::format("the classes have different names: {} in {}, {} in {}",
                             list_names(scores), score_path, list_names(votes), vote_path),
-                "names must be equal, ignoring case; rename one side with --score-classes or "
-                "--vote-classes, in the order of its columns");
+                "names must be equal, ignoring case; rename one side with ‹score_classes› or "
+                "‹vote_classes›, in the order of its columns");
   }
   if (scores.empty() && votes.empty()) {
     match.how = "by position";
@@ -94,10 +95,11 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
   const bool scores_unknown = scores.empty() || (both && are_numbered(scores));
   match.how = "assumed";
   match.classes = scores_unknown ? votes : scores;
-  match.notes.push_back(fmt::format(
-      "class order of the {} is assumed to be that of the {}: {} (give {} to be sure)",
-      scores_unknown ? "scores" : "votes", scores_unknown ? "votes" : "scores",
-      list_names(match.classes), scores_unknown ? "--score-classes" : "--vote-classes"));
+  match.notes.push_back(
+      fmt::format("class order of the {} is assumed to be that of the {}: {} (give {} to be sure)",
+                  scores_unknown ? "scores" : "votes", scores_unknown ? "votes" : "scores",
+                  list_names(match.classes),
+                  mention(scores_unknown ? Option::score_classes : Option::vote_classes)));
   return match;
 }
 

@@ -82,7 +82,7 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
                 fmt::format("no example of {} is in {}: ids like {} there, {} here", scores.path,
                             other.path, name(scores, first_score),
                             name(other, first_other == kNone ? 0 : first_other)),
-                "the ids must be the same text on both sides; --id-field names the field or "
+                "the ids must be the same text on both sides; ‹id_field› names the field or "
                 "column that holds them");
   }
   if (!allow_unmatched && (join.unmatched_scores != 0 || join.unmatched_others != 0)) {
@@ -97,7 +97,7 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
                           name(other, first_other));
     }
     throw Error(ErrorCode::data, text,
-                fmt::format("--allow-unmatched goes on with the {} examples that have both",
+                fmt::format("‹allow_unmatched› goes on with the {} examples that have both",
                             join.score_rows.size()));
   }
   return join;
@@ -207,11 +207,12 @@ RowJoin join_rows(const Side& scores, const Side& other, const std::string& what
     if (all_whole && other.gathered) {
       const auto beyond =
           std::ranges::find_if(row_of, [&](std::size_t r) { return r >= scores.rows; });
-      throw Error(ErrorCode::data,
-                  fmt::format("{}: example {} is no row of {}, which has rows 0 to {} and no ids",
-                              other.path, *beyond, scores.path, scores.rows - 1),
-                  "number the examples by the rows of the scores, from 0, or give scores with "
-                  "ids (CSV or JSON lines)");
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{}: example {} is not a row of {}, which has rows 0 to {} and no ids",
+                      other.path, *beyond, scores.path, scores.rows - 1),
+          "number the examples by the rows of the scores, from 0, or give scores with "
+          "ids (CSV or JSON lines)");
     }
   }
   RowJoin join = by_row(scores, other, what, filter);

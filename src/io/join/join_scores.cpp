@@ -36,10 +36,10 @@ void note_suspicions(CheckedScores& scores, ScoreKind kind, const RowFilter& fil
     }
   }
   if (all_probabilities) {
-    scores.notes.push_back("these logits look like probabilities; if they are, use --probs");
+    scores.notes.push_back("these logits look like probabilities; if they are, use ‹probs›");
   }
   if (above_zero) {
-    scores.notes.push_back("some log-probabilities are above 0; if these are logits, use --logits");
+    scores.notes.push_back("some log-probabilities are above 0; if these are logits, use ‹logits›");
   }
 }
 
@@ -142,7 +142,7 @@ CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter
                                   bool keep_probabilities) {
   if (keep_probabilities && file.kind != ScoreKind::probs) {
     throw Error(ErrorCode::usage, "probabilities can be kept only when the scores are some",
-                "give them with --probs");
+                "give them with ‹probs›");
   }
   return file.kind == ScoreKind::probs ? read_probabilities(file, filter, keep_probabilities)
                                        : read_logits(file, filter);

@@ -6,6 +6,7 @@
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "credence/options.hpp"
 #include "io/join/join_classes.hpp"
 #include "io/join/join_groups.hpp"
 #include "io/join/join_rows.hpp"
@@ -118,7 +119,7 @@ void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loade
 void check_request(const DatasetFiles& files) {
   if (!files.votes.empty() && !files.labels.empty()) {
     throw Error(ErrorCode::usage, "votes and voted labels are both given",
-                "give --votes or --labels; voted labels follow from votes");
+                "give ‹votes› or ‹labels›; voted labels follow from votes");
   }
   const std::string* inputs[] = {&files.scores.path, &files.votes, &files.labels,
                                  &files.groups,      &files.rows,  &files.skip_rows};
@@ -126,9 +127,9 @@ void check_request(const DatasetFiles& files) {
     throw Error(ErrorCode::usage, "standard input ('-') is named twice but can be read only once",
                 "give one of the files by name");
   }
-  check_class_names(files.classes, "--classes");
-  check_class_names(files.score_classes, "--score-classes");
-  check_class_names(files.vote_classes, "--vote-classes");
+  check_class_names(files.classes, mention(Option::classes));
+  check_class_names(files.score_classes, mention(Option::score_classes));
+  check_class_names(files.vote_classes, mention(Option::vote_classes));
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   }
   if (join.score_rows.empty()) {
     throw Error(ErrorCode::data, fmt::format("no rows of {} are left", score_path),
-                "--rows and --skip-rows leave nothing that can be used");
+                "‹rows› and ‹skip_rows› leave nothing that can be used");
   }
   report.joined_rows = join.score_rows.size();
   report.unmatched_scores = join.unmatched_scores;

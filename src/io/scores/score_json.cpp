@@ -104,7 +104,7 @@ class JsonScores : public ScoreReader {
     }
     if (scores_field_.empty()) {
       refuse(fmt::format("no field named {}; the fields are: {}", join(usual), fields_of(object_)),
-             "name the field that holds the scores with --scores-field");
+             "name the field that holds the scores with ‹scores_field›");
     }
     id_field_ = file.id_field;
     for (const std::string_view name : kIdNames) {

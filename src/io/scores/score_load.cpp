@@ -20,7 +20,7 @@ T narrow(double value, std::size_t row, std::size_t column, const std::string& p
       throw Error(ErrorCode::data,
                   fmt::format("{}: row {}, column {} (counted from 0): {} is too large for float32",
                               path, row, column, value),
-                  "scores of that size are no logits; check how they were computed");
+                  "scores of that size are not logits; check how they were computed");
     }
   }
   return static_cast<T>(value);

@@ -90,7 +90,7 @@ class TableScores : public GivenScores {
                 fmt::format("{}: column {} ({}) holds no numbers", path_, column + 1,
                             excerpt(table_.names()[column])),
                 id_column_ == kNoColumn
-                    ? "every column must hold scores; name the column of ids with --id-field"
+                    ? "every column must hold scores; name the column of ids with ‹id_field›"
                     : "every column but the id must hold scores");
   }
   void read_block(MatrixView<double> out) override {

@@ -64,10 +64,10 @@ void refuse_mixed_row(std::span<const std::string_view> cells, const std::string
       fmt::format("{}: column {}: {} is {}, unlike other cells of the first row: does it hold "
                   "values or the names of the columns?",
                   place, odd - cells.begin() + 1, excerpt(*odd),
-                  odd_is_name ? "no number" : "a number"),
+                  odd_is_name ? "not a number" : "a number"),
       "correct the cell if the row holds values (decimals have a point, thousands no separator); "
       "a header may hold numbers beside the name of an id column, as in id,0,1,2, and otherwise "
-      "needs names that are no numbers, such as class_0");
+      "needs names that are not numbers, such as class_0");
 }
 
 }  // namespace credence::io

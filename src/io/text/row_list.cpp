@@ -47,7 +47,7 @@ std::vector<std::size_t> read_row_list(const std::string& path) {
       const auto result = std::from_chars(word.data(), word.data() + word.size(), row);
       if (result.ec != std::errc() || result.ptr != word.data() + word.size()) {
         throw Error(ErrorCode::data,
-                    fmt::format("{}:{}: {} is no row number; 0-based row numbers are wanted",
+                    fmt::format("{}:{}: {} is not a row number; rows are numbered from 0",
                                 lines.path(), lines.number(), excerpt(word)));
       }
       rows.push_back(row);

@@ -156,13 +156,13 @@ class Grid {
     return names.empty() ? std::string() : fmt::format(" ({})", list_names(names));
   }
 
-  /// "1,000" and "20%" are meant as numbers; they are no names of classes.
+  /// "1,000" and "20%" are meant as numbers; they are not names of classes.
   static bool is_garbled_number(std::string_view cell) {
     return cell.find_first_of("0123456789") != std::string_view::npos &&
            cell.find_first_not_of("0123456789.,'%") == std::string_view::npos;
   }
 
-  // A cell that is no number: columns are annotators, unless they are known to be classes.
+  // A cell that is not a number: columns are annotators, unless they are known to be classes.
   void judge_odd_cell(std::string_view cell, std::size_t column, std::size_t line) {
     const bool can_be_matrix = expected_classes() == 0 || columns_.size() == expected_classes();
     const bool headless = names_.empty() && can_be_matrix && !cell.empty();
@@ -314,7 +314,7 @@ class Grid {
                       "column per class) nor clearly one column per annotator",
                       file_.path, columns_.size(), in_brackets(names_), expected,
                       in_brackets(file_.classes.empty() ? file_.score_classes : file_.classes)),
-          "for counts give one column per class (--vote-classes picks columns by name, --id-field "
+          "for counts give one column per class (‹vote_classes› picks columns by name, ‹id_field› "
           "names the id); for labels name the columns annotator_1, annotator_2, ... or leave "
           "missing answers blank");
     }

@@ -101,7 +101,7 @@ class Records {
     if (field_.empty()) field_ = find_key(record, ColumnRole::label);
     if (field_.empty()) {
       fail(fmt::format("no votes among the fields {}", list_names(keys(record))),
-           "name the field that holds them with --votes-field");
+           "name the field that holds them with ‹votes_field›");
     }
     is_chaos_nli_ = field_ == "label_count" && id_field_ == "uid";
   }
@@ -123,9 +123,9 @@ class Records {
 
   void only_votes(dom::element value) const {
     if (!file_.labels_only) return;
-    fail(fmt::format("field '{}' is {}; --labels takes one label per example", field_,
+    fail(fmt::format("field '{}' is {}; ‹labels› takes one label per example", field_,
                      json_type_name(value)),
-         "give counts and lists of labels with --votes");
+         "give counts and lists of labels with ‹votes›");
   }
 
   void add_row(dom::element value) {
@@ -221,7 +221,7 @@ class Records {
       if (id_field_.empty()) {
         fail(fmt::format("field '{}' names annotators but no field names the example",
                          annotator_field_),
-             "name it with --id-field");
+             "name it with ‹id_field›");
       }
       annotator =
           answers_.annotator(json_id(required(record, annotator_field_), file_.path, line_));

@@ -55,7 +55,7 @@ LabelTokens::Meaning LabelTokens::as_indices(const VoteFile& file,
     if (largest >= kMostClasses) {
       const auto token =
           static_cast<std::uint32_t>(std::ranges::find(values, largest) - values.begin());
-      throw Error(ErrorCode::data, at(token, file) + " is no class index");
+      throw Error(ErrorCode::data, at(token, file) + " is not a class index");
     }
     classes = static_cast<std::size_t>(std::max<std::int64_t>(largest, 0)) + 1;
     meaning.notes.push_back(
@@ -71,7 +71,7 @@ LabelTokens::Meaning LabelTokens::as_indices(const VoteFile& file,
                             at(t, file), classes - 1),
                 values[t] < 0 ? "leave a missing answer blank (or out of the file)"
                               : "if labels count from 1, or are names made of digits, list them in "
-                                "order with --vote-classes");
+                                "order with ‹vote_classes›");
   }
   meaning.class_count = classes;
   return meaning;
@@ -118,7 +118,7 @@ LabelTokens::Meaning LabelTokens::sorted_names(const VoteFile& file, bool nli_or
   match(names, meaning, unmatched);
   if (!is_nli) {
     meaning.notes.push_back(fmt::format(
-        "class names of the votes are those found, sorted: {} (--vote-classes sets them)",
+        "class names of the votes are those found, sorted: {} (‹vote_classes› sets them)",
         list_names(names)));
   }
   return meaning;
@@ -138,7 +138,7 @@ LabelTokens::Meaning LabelTokens::resolve(const VoteFile& file, bool nli_order) 
   if (!names.empty() && match(names, meaning, unmatched)) return meaning;
   if (whole) return as_indices(file, values);
 
-  // Fractions are no labels: say so rather than complain about an unknown name.
+  // Fractions are not labels: say so rather than complain about an unknown name.
   for (std::uint32_t t = 0; t < texts_.size(); ++t) {
     const auto number = parse_number(texts_[t]);
     if (number && *number != std::floor(*number)) {
@@ -152,7 +152,7 @@ LabelTokens::Meaning LabelTokens::resolve(const VoteFile& file, bool nli_order) 
     throw Error(ErrorCode::data,
                 fmt::format("{} is not one of the {} classes {}", at(unmatched.front(), file),
                             names.size(), list_names(names)),
-                "names must be equal, ignoring case; --vote-classes lists the names used in the "
+                "names must be equal, ignoring case; ‹vote_classes› lists the names used in the "
                 "votes");
   }
   refuse_mixture(file);
@@ -170,7 +170,7 @@ void LabelTokens::refuse_mixture(const VoteFile& file) const {
   throw Error(ErrorCode::data,
               fmt::format("{} is a name, but label {} is a number", at(*name, file),
                           excerpt(texts_[*number])),
-              "correct it; where classes are named so, list them with --vote-classes");
+              "correct it; where classes are named so, list them with ‹vote_classes›");
 }
 
 }  // namespace credence::io

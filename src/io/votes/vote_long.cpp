@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "credence/error.hpp"
+#include "credence/options.hpp"
 #include "io/text/first_row.hpp"
 #include "io/votes/vote_forms.hpp"
 
@@ -21,10 +22,10 @@ std::optional<std::size_t> find_column(const std::vector<std::string>& header,
 }
 
 Error missing_column(const VoteFile& file, const std::vector<std::string>& header,
-                     std::string_view what, std::string_view option) {
+                     std::string_view what, Option option) {
   return {ErrorCode::data,
           fmt::format("{}: no {} column among {}", file.path, what, list_names(header)),
-          fmt::format("name it with {}", option)};
+          fmt::format("name it with {}", mention(option))};
 }
 
 void require_cell(bool filled, std::string_view what, std::size_t column, const CellTable& table) {
@@ -76,7 +77,7 @@ std::optional<LongColumns> find_long_columns(const std::vector<std::string>& hea
   auto label = find_column(header, file.votes_field);
   const bool label_given = label.has_value();
   if (!file.votes_field.empty() && !label) {
-    throw missing_column(file, header, fmt::format("'{}'", file.votes_field), "--votes-field");
+    throw missing_column(file, header, fmt::format("'{}'", file.votes_field), Option::votes_field);
   }
   if (!example) example = find_role(header, ColumnRole::example);
   if (!label) label = find_role(header, ColumnRole::label);
@@ -87,12 +88,12 @@ std::optional<LongColumns> find_long_columns(const std::vector<std::string>& hea
 
   if (!label) {
     if (example && annotator && named == 3)
-      throw missing_column(file, header, "label", "--votes-field");
+      throw missing_column(file, header, "label", Option::votes_field);
     return std::nullopt;
   }
   if (!example) {
     if (annotator && *annotator != *label) {
-      throw missing_column(file, header, "example", "--id-field");
+      throw missing_column(file, header, "example", Option::id_field);
     }
     return std::nullopt;
   }

@@ -84,9 +84,9 @@ RawVotes read_array(const NumberArray& array, const VoteFile& file) {
   }
   if (file.labels_only) {
     throw Error(ErrorCode::data,
-                fmt::format("{}: {} x {} array; --labels takes one label per example", file.path,
+                fmt::format("{}: {} x {} array; ‹labels› takes one label per example", file.path,
                             array.rows, array.cols),
-                "give a matrix of counts with --votes");
+                "give a matrix of counts with ‹votes›");
   }
   const auto read = [&](std::size_t first, MatrixView<double> out) { array.read_rows(first, out); };
   return with_classes(read_matrix(array.rows, array.cols, file, read), file);

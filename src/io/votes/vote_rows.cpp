@@ -24,12 +24,12 @@ Error to_error(const RowProblem& problem, const std::string& path) {
   std::string where = problem.line == 0
                           ? fmt::format("{}: row {}", path, problem.row)
                           : fmt::format("{}:{}: row {}", path, problem.line, problem.row);
-  const std::string skip = "correct the votes, or drop the row with --skip-rows FILE";
+  const std::string skip = "correct the votes, or drop the row with ‹skip_rows=FILE›";
   switch (problem.kind) {
     case RowProblem::Kind::empty:
       return {ErrorCode::data, where + ": no votes; every example needs at least one",
-              "drop the row with --skip-rows FILE, or every row without votes with "
-              "--allow-unmatched"};
+              "drop the row with ‹skip_rows=FILE›, or every row without votes with "
+              "‹allow_unmatched›"};
     case RowProblem::Kind::negative:
       return {ErrorCode::data,
               fmt::format("{}, column {}: vote count is {}; votes cannot be negative", where,
@@ -44,7 +44,7 @@ Error to_error(const RowProblem& problem, const std::string& path) {
       return {ErrorCode::data,
               fmt::format("{}: label is {}; labels are class indices from 0 to {}", where,
                           problem.value, problem.class_count - 1),
-              "correct the labels, or drop the row with --skip-rows FILE"};
+              "correct the labels, or drop the row with ‹skip_rows=FILE›"};
   }
   return {ErrorCode::data, where};
 }
@@ -163,7 +163,7 @@ void AnswerRows::check_repeats(const VoteFile& file, bool one_each) const {
     throw Error(ErrorCode::data,
                 fmt::format("{}: example '{}' has a second label (the first is on {})", here,
                             example, there),
-                "--labels takes one voted label per example; give several labels with --votes");
+                "‹labels› takes one voted label per example; give several labels with ‹votes›");
   }
   throw Error(ErrorCode::data,
               fmt::format("{}: annotator '{}' answers a second time for example '{}' (first on {})",

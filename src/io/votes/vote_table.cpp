@@ -13,10 +13,10 @@ RawVotes read_table_votes(CellTable& table, const VoteFile& file) {
   if (file.labels_only) {
     throw Error(
         ErrorCode::data,
-        fmt::format("{}: {} columns{}; --labels takes one label per example", file.path,
+        fmt::format("{}: {} columns{}; ‹labels› takes one label per example", file.path,
                     table.cols(),
                     table.has_header() ? " (" + list_names(table.header()) + ")" : std::string()),
-        "give one column of labels, or columns named id and label; counts go with --votes");
+        "give one column of labels, or columns named id and label; counts go with ‹votes›");
   }
   return read_grid(table, file);
 }

@@ -79,7 +79,7 @@ TEST(CheckScores, LogitsGivenAsProbabilitiesAreToldSo) {
     check_scores(view(Floats{-3.0f, 5.0f}, 2), ScoreKind::probs, "s.npy");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.hint(), HasSubstr("--logits"));
+    EXPECT_THAT(error.hint(), HasSubstr("‹logits›"));
   }
 }
 

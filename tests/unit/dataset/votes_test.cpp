@@ -88,7 +88,7 @@ TEST(Votes, BadCountsNameFileRowColumnAndValue) {
 TEST(Votes, ARowWithoutVotesIsRefusedWithTheWayOut) {
   const Error error = error_of([] { counts({1, 0, 0, 0}, 2, "v.npy"); });
   EXPECT_STREQ(error.what(), "v.npy: row 1: no votes; every example needs at least one");
-  EXPECT_THAT(error.hint(), HasSubstr("--skip-rows FILE"));
+  EXPECT_THAT(error.hint(), HasSubstr("‹skip_rows=FILE›"));
   const std::vector<Annotation> first_only = {{0, 1}};
   EXPECT_THAT(error_of([&] { Votes::from_annotations(first_only, 2, 2); }).what(),
               HasSubstr("votes: row 1: no votes"));

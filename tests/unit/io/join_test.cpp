@@ -80,7 +80,7 @@ TEST_F(Join, UnmatchedIdsAreAnErrorUnlessAllowed) {
   files_.votes = text("v.csv", "id,a,b\ny,0,6\nx,5,0\nq,1,1\nr,1,1\n");
   EXPECT_EQ(why(), "1 of 3 examples in " + path("s.csv") + " have no votes (first: 'w'); 2 of 4 " +
                        "examples in " + path("v.csv") + " have no scores (first: 'q')");
-  EXPECT_THAT(way_out(), HasSubstr("--allow-unmatched goes on with the 2 examples"));
+  EXPECT_THAT(way_out(), HasSubstr("‹allow_unmatched› goes on with the 2 examples"));
   files_.allow_unmatched = true;
   const LoadedDataset loaded = load();
   EXPECT_THAT(loaded.data.ids, ElementsAre("x", "y"));
@@ -133,7 +133,7 @@ TEST_F(Join, RowsNobodyAnnotatedAreUnmatched) {
 TEST_F(Join, RowNumbersThatDoNotExistAreAnError) {
   npy_scores();
   files_.votes = text("v.csv", "task,worker,label\n1,a,0\n2,a,1\n3,a,2\n");
-  EXPECT_THAT(why(), HasSubstr("example 3 is no row of"));
+  EXPECT_THAT(why(), HasSubstr("example 3 is not a row of"));
   EXPECT_THAT(way_out(), HasSubstr("from 0"));
 }
 
@@ -193,7 +193,7 @@ TEST_F(JoinChaos, AssumedOrderIsSaid) {
   EXPECT_EQ(loaded.join.classes_matched, "assumed");
   EXPECT_THAT(loaded.join.notes,
               Contains("class order of the scores is assumed to be that of the votes: e, n, c "
-                       "(give --score-classes to be sure)"));
+                       "(give ‹score_classes› to be sure)"));
   EXPECT_EQ(hits(loaded.data), 1u);
 }
 
@@ -217,7 +217,7 @@ TEST_F(JoinChaos, LongNamesAreNotMatchedToShortOnesInSilence) {
   EXPECT_THAT(why(), HasSubstr("the classes have different names: entailment, contradiction, "
                                "neutral in"));
   EXPECT_THAT(why(), HasSubstr("e, n, c in"));
-  EXPECT_THAT(way_out(), HasSubstr("--vote-classes"));
+  EXPECT_THAT(way_out(), HasSubstr("‹vote_classes›"));
 }
 
 TEST_F(Join, NamesFromBothHeadersAreMatchedIgnoringCase) {
@@ -267,7 +267,7 @@ TEST_F(Join, ClassesNobodyNamedInTheVotesAreAskedFor) {
   npy_scores();
   files_.votes = text("v.csv", "task,worker,label\n0,a,cat\n1,a,dog\n2,a,cat\n");
   EXPECT_THAT(why(), HasSubstr("has votes for 2 (cat, dog)"));
-  EXPECT_THAT(way_out(), HasSubstr("--vote-classes"));
+  EXPECT_THAT(way_out(), HasSubstr("‹vote_classes›"));
 }
 
 TEST_F(Join, SkippedRowsMayBeBadOnEitherSide) {
@@ -318,7 +318,7 @@ TEST_F(Join, RowListsAreChecked) {
   files_.rows = text("rows.txt", "0\n2\n0\n");
   EXPECT_THAT(why(), HasSubstr("row 0 is listed twice"));
   files_.rows = text("rows.txt", "0\n-2\n");
-  EXPECT_THAT(why(), HasSubstr("rows.txt:2: '-2' is no row number"));
+  EXPECT_THAT(why(), HasSubstr("rows.txt:2: '-2' is not a row number"));
   files_.rows = npy<std::int64_t>("rows.npy", {-1}, 0);
   EXPECT_THAT(why(), HasSubstr("entry 0 is -1"));
 }
@@ -399,7 +399,7 @@ TEST_F(Join, LogitsThatLookLikeProbabilitiesAreRemarkedOnAndLeftAlone) {
   scores(npy<float>("s.npy", {0.25f, 0.75f, 1.0f, 0.0f}, 2));
   const LoadedDataset loaded = load();
   EXPECT_THAT(loaded.join.notes,
-              ElementsAre("these logits look like probabilities; if they are, use --probs"));
+              ElementsAre("these logits look like probabilities; if they are, use ‹probs›"));
   EXPECT_EQ(loaded.data.scores(0, 0), 0.25f);
   scores(npy<float>("s.npy", {0.25f, 0.75f, 1.0f, 0.5f}, 2));
   EXPECT_THAT(load().join.notes, IsEmpty());
@@ -410,7 +410,7 @@ TEST_F(Join, LogitsThatLookLikeProbabilitiesAreRemarkedOnAndLeftAlone) {
 TEST_F(Join, LogitsGivenAsProbabilitiesAreRefused) {
   scores(npy<float>("s.npy", {-3, 5, 1, 0}, 2), ScoreKind::probs);
   EXPECT_THAT(why(), HasSubstr("row 0, column 0: probability is -3"));
-  EXPECT_THAT(way_out(), HasSubstr("--logits"));
+  EXPECT_THAT(way_out(), HasSubstr("‹logits›"));
 }
 
 TEST_F(Join, OneColumnOfScoresIsNoClassifier) {

@@ -117,7 +117,7 @@ TEST_F(ScoreCsv, CellThatIsNoNumberNamesLineColumnAndText) {
   EXPECT_THAT(refused("a.csv", "1,2\n3,\n").text,
               HasSubstr("a.csv:2: column 2: the cell is blank"));
   EXPECT_THAT(refused("a.csv", "1;2\n3;2,5\n").text, HasSubstr("with a point"));
-  EXPECT_THAT(refused("a.csv", "photo,cat\nx,1\n").text, HasSubstr("--id-field"));
+  EXPECT_THAT(refused("a.csv", "photo,cat\nx,1\n").text, HasSubstr("‹id_field›"));
 }
 
 TEST_F(ScoreCsv, RaggedRowsAreRefused) {
@@ -149,7 +149,7 @@ TEST_F(ScoreJson, FieldThatIsMissingListsTheOnesPresent) {
   EXPECT_THAT(
       error.text,
       AllOf(HasSubstr("a.jsonl:1: no field named logits, scores; the fields are: uid, output"),
-            HasSubstr("--scores-field")));
+            HasSubstr("‹scores_field›")));
   EXPECT_THAT(refused("a.jsonl", "{\"uid\":1,\"logits\":[1]}\n{\"uid\":2}\n").text,
               HasSubstr("a.jsonl:2: no field 'logits'; the fields are: uid"));
   EXPECT_THAT(refused("a.jsonl", "{\"uid\":1,\"logits\":[1]}\n{\"logits\":[1]}\n").text,

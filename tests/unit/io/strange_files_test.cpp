@@ -75,7 +75,7 @@ TEST_F(StrangeFiles, DecimalCommasAndThousandsAreExplained) {
                 AllOf(HasSubstr("is not a number"), HasSubstr("decimals with a point")))
         << text;
   }
-  // Counts with a separator are no names of classes.
+  // Counts with a separator are not names of classes.
   EXPECT_THAT(no_votes("v.csv", "a,b\n1,2\n\"1,000\",2\n", 2),
               AllOf(HasSubstr("v.csv:3: column 1"), HasSubstr("'1,000'"), HasSubstr("thousands")));
   EXPECT_THAT(no_votes("v.csv", "a,b\n20%,80%\n", 2), HasSubstr("'20%' is not a number"));
@@ -116,7 +116,7 @@ TEST_F(StrangeFiles, FirstRowOfScoresThatMixesTextWithNumbersIsNotLostAsAHeader)
     EXPECT_THAT(what, AllOf(HasSubstr("s.csv:1: column "), HasSubstr("of the first row"))) << row;
   }
   EXPECT_THAT(no_scores("s.csv", "1.5,-,0.3\n1,2,3\n"),
-              AllOf(HasSubstr("column 2: '-' is no number"), HasSubstr("id,0,1,2")));
+              AllOf(HasSubstr("column 2: '-' is not a number"), HasSubstr("id,0,1,2")));
   EXPECT_THAT(no_scores("s.csv", "cat,dog,7\n1,2,3\n"), HasSubstr("column 3: '7' is a number"));
   EXPECT_THAT(no_scores("s.csv", "id,0.5,0.5\na,2.5,3\n"), HasSubstr("of the first row"));
 }

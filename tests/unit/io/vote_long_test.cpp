@@ -108,7 +108,7 @@ TEST_F(VoteRecords, IndexOutOfRangeNamesLineAndWayOut) {
       error_of([&] { load(text("v.csv", "task,worker,label\n1,a,1\n2,a,3\n3,a,2\n")); });
   EXPECT_THAT(error.what(), HasSubstr("v.csv:3: label '3' is out of range; labels are class "
                                       "indices from 0 to 2"));
-  EXPECT_THAT(error.hint(), HasSubstr("--vote-classes"));
+  EXPECT_THAT(error.hint(), HasSubstr("‹vote_classes›"));
   EXPECT_THAT(why(text("v.csv", "task,worker,label\n1,a,1.5\n")), HasSubstr("not a whole number"));
 }
 
@@ -141,9 +141,9 @@ TEST_F(VoteRecords, CountColumnGivesWeights) {
 
 TEST_F(VoteRecords, MissingColumnsAreAskedFor) {
   EXPECT_THAT(error_of([&] { load(text("v.csv", "foo,worker,label\n1,a,1\n")); }).hint(),
-              HasSubstr("--id-field"));
+              HasSubstr("‹id_field›"));
   EXPECT_THAT(error_of([&] { load(text("v.csv", "task,worker,foo\n1,a,1\n")); }).hint(),
-              HasSubstr("--votes-field"));
+              HasSubstr("‹votes_field›"));
   file_.id_field = "foo";
   EXPECT_THAT(load(text("v.csv", "foo,worker,label\n1,a,1\n")).ids, ElementsAre("1"));
   file_.votes_field = "bar";

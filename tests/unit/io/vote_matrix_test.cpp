@@ -81,7 +81,7 @@ TEST_F(VoteMatrix, BadEntriesNameFileRowColumnAndValue) {
   EXPECT_THAT(error_of([&] {
                 load(npy<std::int64_t>("z.npy", {1, 0, 0, 0}, 2));
               }).hint(),
-              HasSubstr("--skip-rows FILE"));
+              HasSubstr("‹skip_rows=FILE›"));
 }
 
 TEST_F(VoteMatrix, LabelsOutOfRangeNameRowAndRange) {
@@ -97,8 +97,8 @@ TEST_F(VoteMatrix, LabelsOutOfRangeNameRowAndRange) {
 
 TEST_F(VoteMatrix, MatrixIsNoListOfLabels) {
   const Error error = error_of([&] { labels(npy<std::int64_t>("v.npy", {1, 0, 0, 1}, 2), 2); });
-  EXPECT_THAT(error.what(), HasSubstr("2 x 2 array; --labels takes one label per example"));
-  EXPECT_THAT(error.hint(), HasSubstr("--votes"));
+  EXPECT_THAT(error.what(), HasSubstr("2 x 2 array; ‹labels› takes one label per example"));
+  EXPECT_THAT(error.hint(), HasSubstr("‹votes›"));
   EXPECT_THROW(labels(text("v.csv", "a,b\n1,0\n"), 2), Error);
 }
 
