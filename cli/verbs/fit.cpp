@@ -97,7 +97,7 @@ std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loade
     }
     out += "\n";
     const FitReport& report = stage.report;
-    out += fmt::format("  {} after {} pass{}, loss {:.8g}", to_string(report.stop), report.passes,
+    out += fmt::format("  {} after {} pass{}, loss {:.8g}", in_words(report.stop), report.passes,
                        report.passes == 1 ? "" : "es", report.loss);
     if (report.stop != Stop::direct) out += fmt::format(", gradient {:.1e}", report.gradient_norm);
     out += "\n";
@@ -114,7 +114,7 @@ std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loade
                       {"map", map_name(stage.map)},
                       {"parameters", stage.theta.size()},
                       {"temperature", optional_json(temperature_of(stage))},
-                      {"stop", to_string(stage.report.stop)},
+                      {"stop", in_words(stage.report.stop)},
                       {"passes", stage.report.passes},
                       {"loss", stage.report.loss},
                       {"gradient_norm", stage.report.gradient_norm},

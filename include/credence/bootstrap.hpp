@@ -52,6 +52,10 @@ struct BootstrapResult {
 
 /// About how many bytes keeping the rows of one evaluation and resampling them takes.
 double resampling_bytes(std::size_t rows, std::size_t classes);
+/// Intervals are left out where the rows of one evaluation, or of all methods of a comparison,
+/// would take more, because that could exhaust the machine. What is counted for a comparison is
+/// about twice what it takes: its evaluations share the larger part, one after the other.
+inline constexpr double kMaxEvaluationBytes = 1e9, kMaxComparisonBytes = 6e9;
 
 /// Resamples examples (whole groups when `groups` has an entry per row) with the same weights for
 /// every evaluation, so that differences are paired. The evaluations must come from

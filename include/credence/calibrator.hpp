@@ -1,6 +1,7 @@
 // A fitted calibrator is a value: maps with their learned numbers, applied in order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,7 +24,14 @@ enum class Stop {
   direct,       ///< solved in closed form, nothing iterates
 };
 
+inline constexpr std::array kStops{Stop::converged,       Stop::rounding_floor, Stop::at_bound,
+                                   Stop::iteration_limit, Stop::no_minimiser,   Stop::no_progress,
+                                   Stop::direct};
+
+/// As files say it: "rounding_floor".
 std::string_view to_string(Stop stop);
+/// As people say it: "rounding floor".
+std::string_view in_words(Stop stop);
 
 struct FitReport {
   Stop stop = Stop::direct;

@@ -102,10 +102,16 @@ enum class Direction { lower, higher, neither };
 
 std::string_view to_string(Direction direction);
 
+/// The place of the best value, the first of equals. Empty when no value is there, or when neither
+/// direction is better.
+std::optional<std::size_t> best_place(Direction better,
+                                      std::span<const std::optional<double>> values);
+
 /// The catalogue of metrics, from which help, docs and tests list them.
 struct Metric {
   std::string_view name;
   Direction better;
+  bool percent = false;  ///< a share of examples or of probability, which people read in per cent
   std::string_view meaning;
   std::string_view definition;  ///< one line, in the letters of docs/metrics.md
   Evidence needs;               ///< the least that gives it a meaning of its own

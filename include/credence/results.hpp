@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "credence/calibrator.hpp"
 #include "credence/diagrams.hpp"
 #include "credence/metrics.hpp"
 
@@ -75,7 +76,8 @@ struct EntropyBinRecord {
 };
 
 struct StageRecord {
-  std::string target, map, stop;
+  std::string target, map;
+  Stop stop = Stop::direct;
   std::size_t parameters = 0, passes = 0;
   Maybe loss, gradient_norm;
   std::vector<std::string> notes;

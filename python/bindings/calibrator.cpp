@@ -162,7 +162,7 @@ nb::list stages_of(const PyCalibrator& self) {
     one["target"] = nb::cast(target_name(stage.target));
     one["map"] = nb::cast(map_name(stage.map));
     one["parameters"] = stage.theta.size();
-    one["stop"] = nb::cast(to_string(stage.report.stop));
+    one["stop"] = nb::cast(in_words(stage.report.stop));
     one["passes"] = stage.report.passes;
     one["loss"] = stage.report.loss;
     one["gradient_norm"] = stage.report.gradient_norm;

@@ -106,16 +106,11 @@ std::vector<std::size_t> reference_methods(const SplitResult& result, std::strin
   add_name(kUncalibrated);
   add_name(result.recommended);
   for (const Metric& metric : metric_table()) {
-    if (metric.better == Direction::neither) continue;
-    std::optional<std::size_t> best;
-    for (std::size_t j = 0; j < result.methods.size(); ++j) {
-      const auto value = result.methods[j].evaluation[metric.name];
-      if (result.methods[j].oracle || !value) continue;
-      const auto leading = best ? result.methods[*best].evaluation[metric.name] : value;
-      const bool better = metric.better == Direction::lower ? *value < *leading : *value > *leading;
-      if (!best || better) best = j;
+    std::vector<std::optional<double>> values;
+    for (const MethodResult& method : result.methods) {
+      values.push_back(method.oracle ? std::nullopt : method.evaluation[metric.name]);
     }
-    if (best) add(*best);
+    if (const auto best = best_place(metric.better, values)) add(*best);
   }
   return references;
 }
@@ -144,12 +139,9 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
   MetricOptions metric_options = options.metrics;
-  // Beyond this, keeping every example of every method could exhaust the machine. What is counted
-  // is about twice what is taken: evaluations share the larger part, one after the other.
-  constexpr double kMostKept = 6e9;
   const double kept = static_cast<double>(methods.size()) *
                       resampling_bytes(evaluation.rows(), evaluation.classes_count());
-  metric_options.keep_rows = kept <= kMostKept;
+  metric_options.keep_rows = kept <= kMaxComparisonBytes;
   metric_options.keep_votes = metric_options.keep_rows && options.bootstrap.annotators;
   metric_options.threads = 1;
 

@@ -116,7 +116,7 @@ void methods(const SplitResult& result, Words& out) {
                         stage.report.stop == Stop::rounding_floor;
       if (!fine) {
         out.push_back(
-            fmt::format("the fit of {} ended with: {}", method.name, to_string(stage.report.stop)));
+            fmt::format("the fit of {} ended with: {}", method.name, in_words(stage.report.stop)));
       }
       for (const std::string& note : stage.report.notes) {
         out.push_back(fmt::format("{}: {}", method.name, note));

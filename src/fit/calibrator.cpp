@@ -131,24 +131,4 @@ double Calibrator::temperature() const {
   return 1.0 / stages.front().theta.front();
 }
 
-std::string_view to_string(Stop stop) {
-  switch (stop) {
-    case Stop::converged:
-      return "converged";
-    case Stop::rounding_floor:
-      return "rounding floor";
-    case Stop::at_bound:
-      return "at a bound";
-    case Stop::iteration_limit:
-      return "iteration limit";
-    case Stop::no_minimiser:
-      return "no finite minimiser";
-    case Stop::no_progress:
-      return "no further progress";
-    case Stop::direct:
-      return "direct";
-  }
-  return "unknown";
-}
-
 }  // namespace credence

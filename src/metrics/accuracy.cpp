@@ -6,6 +6,7 @@ namespace credence::metrics {
 const Definition kAccuracy{
     .metric = {.name = "accuracy",
                .better = Direction::higher,
+               .percent = true,
                .meaning = "share of examples whose predicted class is the voted one",
                .definition = "mean [ctop = y*]",
                .needs = Evidence::voted,
@@ -17,6 +18,7 @@ const Definition kAccuracy{
 const Definition kReaderAccuracy{
     .metric = {.name = "reader_accuracy",
                .better = Direction::higher,
+               .percent = true,
                .meaning = "chance that a random annotator chose the predicted class",
                .definition = "mean r",
                .needs = Evidence::annotations,

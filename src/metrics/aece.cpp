@@ -6,6 +6,7 @@ namespace credence::metrics {
 const Definition kAeceExpected{
     .metric = {.name = "aece_expected",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "ece_expected with equally filled bins",
                .definition = "sum_b |sum_{i in b} (conf - r)| / n over equally filled bins",
                .needs = Evidence::annotations,

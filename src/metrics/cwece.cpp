@@ -6,6 +6,7 @@ namespace credence::metrics {
 const Definition kCweceExpected{
     .metric = {.name = "cwece_expected",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error of every class, averaged over the classes",
                .definition = "mean_k sum_b |sum_{i: p_k in b} (p_k - pi_k)| / n",
                .needs = Evidence::annotations,

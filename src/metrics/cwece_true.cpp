@@ -131,6 +131,7 @@ bool drawn(const Scored& s) { return s.options.draws > 0; }
 const Definition kCweceTrue{
     .metric = {.name = "cwece_true",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error of every class against one drawn annotator each, mean "
                           "of the draws",
                .definition = "mean over S draws y ~ pi and over k of "

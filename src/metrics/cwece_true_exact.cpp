@@ -39,6 +39,7 @@ Point cwece_true_exact(const Scored& s) {
 const Definition kCweceTrueExact{
     .metric = {.name = "cwece_true_exact",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "mean of cwece_true over all draws",
                .definition = "mean_k sum_b E|sum_{i: p_k in b} (p_k - [y = k])| / n over y ~ pi",
                .needs = Evidence::distributions,

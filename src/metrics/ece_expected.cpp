@@ -31,6 +31,7 @@ namespace metrics {
 const Definition kEceExpected{
     .metric = {.name = "ece_expected",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error of the top class against the annotators' shares",
                .definition = "sum_b |sum_{i in b} (conf - r)| / n",
                .needs = Evidence::annotations,

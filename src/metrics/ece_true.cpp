@@ -127,6 +127,7 @@ bool drawn(const Scored& s) { return s.options.draws > 0; }
 const Definition kEceTrue{
     .metric = {.name = "ece_true",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error against one drawn annotator each, mean of the draws",
                .definition =
                    "mean over S draws y ~ pi of sum_b |sum_{i in b} (conf - [y = ctop])| / n",
@@ -142,6 +143,7 @@ const Definition kEceTrue{
 const Definition kAeceTrue{
     .metric = {.name = "aece_true",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "ece_true with equally filled bins",
                .definition = "ece_true over equally filled bins",
                .needs = Evidence::annotations,

@@ -107,6 +107,7 @@ double noise(double variance) {
 const Definition kEceTrueExact{
     .metric = {.name = "ece_true_exact",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "mean calibration error against one drawn annotator each, over all draws",
                .definition = "sum_b E|sum_{i in b} (conf - [y = ctop])| / n over y ~ pi",
                .needs = Evidence::distributions,
@@ -120,6 +121,7 @@ const Definition kEceTrueExact{
 const Definition kAeceTrueExact{
     .metric = {.name = "aece_true_exact",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "ece_true_exact with equally filled bins",
                .definition = "ece_true_exact over equally filled bins",
                .needs = Evidence::distributions,
@@ -133,6 +135,7 @@ const Definition kAeceTrueExact{
 const Definition kEceFloor{
     .metric = {.name = "ece_floor",
                .better = Direction::neither,
+               .percent = true,
                .meaning = "what ece_true_exact would show for a perfectly calibrated model",
                .definition = "sum_b sqrt(2/PI * sum_{i in b} r (1 - r)) / n",
                .needs = Evidence::distributions,

@@ -6,6 +6,7 @@ namespace credence::metrics {
 const Definition kEceVoted{
     .metric = {.name = "ece_voted",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error of the top class against the voted label",
                .definition = "sum_b |sum_{i in b} (conf - [ctop = y*])| / n",
                .needs = Evidence::voted,

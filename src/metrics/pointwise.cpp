@@ -12,6 +12,7 @@ namespace credence::metrics {
 const Definition kPointwise{
     .metric = {.name = "pointwise",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "mean distance between confidence and agreement, row by row",
                .definition = "mean |conf - r|",
                .needs = Evidence::annotations,

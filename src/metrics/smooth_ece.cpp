@@ -141,6 +141,7 @@ Point smooth_ece(const Scored& s) {
 const Definition kSmoothEce{
     .metric = {.name = "smooth_ece",
                .better = Direction::lower,
+               .percent = true,
                .meaning = "calibration error of the top class without bins, by kernel smoothing",
                .definition =
                    "integral of |sum_i (conf_i - r_i) kernel_s(t, conf_i)| / n dt, s such "

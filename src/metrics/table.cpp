@@ -66,6 +66,18 @@ std::string_view to_string(Direction direction) {
   return "neither";
 }
 
+std::optional<std::size_t> best_place(Direction better,
+                                      std::span<const std::optional<double>> values) {
+  std::optional<std::size_t> best;
+  if (better == Direction::neither) return best;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (!values[j]) continue;
+    const double value = *values[j], leading = *values[best.value_or(j)];
+    if (!best || (better == Direction::lower ? value < leading : value > leading)) best = j;
+  }
+  return best;
+}
+
 std::span<const Metric> metric_table() {
   static const std::vector<Metric> table = [] {
     std::vector<Metric> made;

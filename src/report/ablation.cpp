@@ -5,9 +5,9 @@
 
 #include "credence/error.hpp"
 #include "credence/report.hpp"
-#include "report/annotation_record.hpp"
 #include "report/csv.hpp"
 #include "report/record_fields.hpp"
+#include "report/shared_records.hpp"
 
 namespace credence::report {
 namespace {

@@ -10,9 +10,6 @@
 namespace credence::report {
 namespace {
 
-/// Intervals are left out when they would need more memory than this.
-constexpr double kIntervalBytes = 1e9;
-
 Calibrator uncalibrated(const Dataset& data) {
   Calibrator calibrator;
   calibrator.method = "uncalibrated";
@@ -36,7 +33,7 @@ bool intervals_wanted(EvaluationResult& result) {
   const Dataset& data = result.loaded.data;
   if (data.rows() < 2) {
     result.no_intervals = "no intervals: a single example does not show how examples differ";
-  } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kIntervalBytes) {
+  } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kMaxEvaluationBytes) {
     result.no_intervals = fmt::format(
         "no intervals: {} examples of {} classes would need more than 1 GB to resample (‹rows› "
         "takes a part)",

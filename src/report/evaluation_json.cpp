@@ -4,7 +4,8 @@
 #include "credence/aligned_calibrator.hpp"
 #include "credence/evaluate.hpp"
 #include "credence/options.hpp"
-#include "io/json/json_text.hpp"
+#include "report/record_fields.hpp"
+#include "report/shared_records.hpp"
 
 namespace credence::report {
 namespace {
@@ -76,25 +77,6 @@ std::string evaluation_json(const EvaluationResult& result) {
       monte_carlo[std::string(metric.name)] = *metric.monte_carlo_error;
     }
   }
-  Json reliability = Json::array();
-  const double bins = static_cast<double>(evaluation.reliability.size());
-  for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
-    const ReliabilityBin& bin = evaluation.reliability[b];
-    const auto number = [&](double value) { return bin.count == 0 ? Json(nullptr) : Json(value); };
-    reliability.push_back({{"from", static_cast<double>(b) / bins},
-                           {"to", static_cast<double>(b + 1) / bins},
-                           {"count", bin.count},
-                           {"confidence", number(bin.confidence)},
-                           {"agreement", number(bin.agreement)},
-                           {"accuracy", number(bin.accuracy)}});
-  }
-  Json pointwise = Json::array();
-  for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
-    pointwise.push_back({{"count", bin.count},
-                         {"entropy", bin.entropy},
-                         {"error", bin.error},
-                         {"standard_error", bin.standard_error}});
-  }
   const Json document{{"method", result.subject.method},
                       {"metrics", metrics},
                       {"monte_carlo_errors", monte_carlo},
@@ -102,8 +84,8 @@ std::string evaluation_json(const EvaluationResult& result) {
                       {"ece_expected_by_chance", evaluation.ece_by_chance},
                       {"infinite_nll_rows", evaluation.infinite_nll_rows},
                       {"repeated_rows", evaluation.repeated_rows},
-                      {"reliability", reliability},
-                      {"pointwise_by_entropy", pointwise},
+                      {"reliability", RecordWriter::list(bin_records(evaluation))},
+                      {"pointwise_by_entropy", RecordWriter::list(entropy_bin_records(evaluation))},
                       {"protocol", protocol_json(result)}};
   // Text that is not UTF-8 is replaced rather than refused.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

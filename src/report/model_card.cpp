@@ -83,7 +83,7 @@ std::string what_it_is(const Calibrator& calibrator) {
     const Stage& stage = calibrator.stages[s];
     out += fmt::format("| {} | {}: {} | {} | {} | {} |\n", s + 1, map_name(stage.map),
                        formula(stage.map), target_name(stage.target), parameters(stage),
-                       to_string(stage.report.stop));
+                       in_words(stage.report.stop));
   }
   return out;
 }

@@ -30,6 +30,17 @@ void RecordReader::read(const io::JsonNode& node, Direction& better) {
   node.fail("expected lower, higher or neither");
 }
 
+void RecordReader::read(const io::JsonNode& node, Stop& stop) {
+  const std::string text = node.string();
+  for (const Stop one : kStops) {
+    // Earlier versions wrote what people read.
+    if (text != to_string(one) && text != in_words(one)) continue;
+    stop = one;
+    return;
+  }
+  node.fail(fmt::format("'{}' is not a way in which a fit ends", text));
+}
+
 void RecordReader::read(const io::JsonNode& node, std::pair<double, std::size_t>& pair) {
   if (node.array_size() != 2) node.fail("expected votes and examples");
   read(node[0], pair.first);

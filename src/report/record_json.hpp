@@ -45,6 +45,11 @@ class RecordWriter {
     return writer.take();
   }
 
+  template <class T>
+  static Json list(const std::vector<T>& records) {
+    return RecordWriter().json(records);
+  }
+
   /// A field that is always there.
   template <class T>
   void operator()(std::string_view key, const T& value) {
@@ -108,6 +113,7 @@ class RecordWriter {
   static Json json(bool value) { return value; }
   static Json json(double value) { return value; }  // one that is not finite is written as null
   static Json json(Direction better) { return to_string(better); }
+  static Json json(Stop stop) { return to_string(stop); }
   template <std::unsigned_integral T>
   static Json json(T value) {
     return value;
@@ -217,6 +223,7 @@ class RecordReader {
   static void read(const io::JsonNode& node, double& value) { value = node.number(); }
   static void read(const io::JsonNode& node, bool& value);
   static void read(const io::JsonNode& node, Direction& better);
+  static void read(const io::JsonNode& node, Stop& stop);
   static void read(const io::JsonNode& node, std::pair<double, std::size_t>& pair);
   template <std::unsigned_integral T>
   static void read(const io::JsonNode& node, T& value) {

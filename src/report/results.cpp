@@ -56,18 +56,12 @@ std::vector<std::string> Results::class_names() const {
 }
 
 const MethodRecord* best(const SplitRecord& split, const MetricRecord& metric) {
-  if (metric.better == Direction::neither) return nullptr;
-  const MethodRecord* winner = nullptr;
-  Maybe leading;
+  std::vector<Maybe> values;
   for (const MethodRecord& one : split.methods) {
-    const Maybe value = one.metric(metric.name).value;
-    if (one.oracle || !value) continue;
-    if (!leading || (metric.better == Direction::lower ? *value < *leading : *value > *leading)) {
-      leading = value;
-      winner = &one;
-    }
+    values.push_back(one.oracle ? Maybe() : one.metric(metric.name).value);
   }
-  return winner;
+  const auto place = best_place(metric.better, values);
+  return place ? &split.methods[*place] : nullptr;
 }
 
 bool among_best(const SplitRecord& split, const MethodRecord& one, const MetricRecord& metric) {

@@ -5,7 +5,7 @@
 #include "core/parallel.hpp"
 #include "credence/map.hpp"
 #include "credence/report.hpp"
-#include "report/annotation_record.hpp"
+#include "report/shared_records.hpp"
 
 namespace credence::report {
 namespace {
@@ -34,48 +34,12 @@ ByName<Estimates> differences(const std::vector<std::string>& references,
   return by_reference;
 }
 
-std::vector<BinRecord> reliability(const Evaluation& evaluation,
-                                   const std::vector<BinSpread>& spreads) {
-  std::vector<BinRecord> bins;
-  const auto width = static_cast<double>(evaluation.reliability.size());
-  for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
-    const ReliabilityBin& from = evaluation.reliability[b];
-    BinRecord bin{.from = static_cast<double>(b) / width,
-                  .to = static_cast<double>(b + 1) / width,
-                  .count = from.count,
-                  .confidence = {},
-                  .agreement = {},
-                  .accuracy = {},
-                  .spread = {}};
-    if (from.count > 0) {
-      bin.confidence = finite(from.confidence);
-      bin.agreement = finite(from.agreement);
-      bin.accuracy = finite(from.accuracy);
-    }
-    if (!spreads.empty()) {
-      const BinSpread& spread = spreads[b];
-      bin.spread = {finite(spread.agreement_error), finite(spread.accuracy_error),
-                    finite(spread.agreement_noise), finite(spread.accuracy_noise)};
-    }
-    bins.push_back(bin);
-  }
-  return bins;
-}
-
-std::vector<EntropyBinRecord> by_entropy(const Evaluation& evaluation) {
-  std::vector<EntropyBinRecord> bins;
-  for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
-    bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error)});
-  }
-  return bins;
-}
-
 std::vector<StageRecord> stages(const Calibrator& calibrator) {
   std::vector<StageRecord> all;
   for (const Stage& stage : calibrator.stages) {
     all.push_back({.target = std::string(target_name(stage.target)),
                    .map = std::string(map_name(stage.map)),
-                   .stop = std::string(to_string(stage.report.stop)),
+                   .stop = stage.report.stop,
                    .parameters = stage.theta.size(),
                    .passes = count(stage.report.passes),
                    .loss = finite(stage.report.loss),
@@ -116,8 +80,8 @@ MethodRecord method(const MethodResult& m, const SplitResult& split, std::size_t
           .ece_by_chance = finite(m.evaluation.ece_by_chance),
           .infinite_nll_rows = m.evaluation.infinite_nll_rows,
           .repeated_rows = m.evaluation.repeated_rows,
-          .reliability = reliability(m.evaluation, m.diagrams.reliability),
-          .by_entropy = by_entropy(m.evaluation),
+          .reliability = bin_records(m.evaluation, m.diagrams.reliability),
+          .by_entropy = entropy_bin_records(m.evaluation),
           .confidence_map = m.diagrams.confidence_map,
           .error_density = m.diagrams.error_density,
           .refit_metrics = estimates(m.refit_estimates),
@@ -189,6 +153,42 @@ ProtocolRecord protocol(const Comparison& comparison) {
 }
 
 }  // namespace
+
+std::vector<BinRecord> bin_records(const Evaluation& evaluation,
+                                   const std::vector<BinSpread>& spreads) {
+  std::vector<BinRecord> bins;
+  const auto width = static_cast<double>(evaluation.reliability.size());
+  for (std::size_t b = 0; b < evaluation.reliability.size(); ++b) {
+    const ReliabilityBin& from = evaluation.reliability[b];
+    BinRecord bin{.from = static_cast<double>(b) / width,
+                  .to = static_cast<double>(b + 1) / width,
+                  .count = from.count,
+                  .confidence = {},
+                  .agreement = {},
+                  .accuracy = {},
+                  .spread = {}};
+    if (from.count > 0) {
+      bin.confidence = finite(from.confidence);
+      bin.agreement = finite(from.agreement);
+      bin.accuracy = finite(from.accuracy);
+    }
+    if (!spreads.empty()) {
+      const BinSpread& spread = spreads[b];
+      bin.spread = {finite(spread.agreement_error), finite(spread.accuracy_error),
+                    finite(spread.agreement_noise), finite(spread.accuracy_noise)};
+    }
+    bins.push_back(bin);
+  }
+  return bins;
+}
+
+std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation) {
+  std::vector<EntropyBinRecord> bins;
+  for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
+    bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error)});
+  }
+  return bins;
+}
 
 std::vector<MetricRecord> metric_records() {
   std::vector<MetricRecord> all;

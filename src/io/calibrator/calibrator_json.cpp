@@ -57,16 +57,11 @@ std::string_view name_of(T value, const std::array<Choice<T>, N>& choices) {
 constexpr std::array kGauges{Choice<Gauge>{"log_probs", Gauge::log_probs},
                              Choice<Gauge>{"raw", Gauge::raw}};
 
-/// Words of the file format, apart from to_string(Stop), whose words are for people and may change.
-constexpr std::array kStops{
-    Choice<Stop>{"converged", Stop::converged},
-    Choice<Stop>{"rounding_floor", Stop::rounding_floor},
-    Choice<Stop>{"at_bound", Stop::at_bound},
-    Choice<Stop>{"iteration_limit", Stop::iteration_limit},
-    Choice<Stop>{"no_minimiser", Stop::no_minimiser},
-    Choice<Stop>{"no_progress", Stop::no_progress},
-    Choice<Stop>{"direct", Stop::direct},
-};
+Stop stop_from_json(const JsonNode& node) {
+  std::array<Choice<Stop>, kStops.size()> choices;
+  for (std::size_t i = 0; i < kStops.size(); ++i) choices[i] = {to_string(kStops[i]), kStops[i]};
+  return choose(node, choices);
+}
 
 double within(const JsonNode& node, double low, double high) {
   const double value = node.number();
@@ -143,7 +138,7 @@ MapSpec map_from_json(const JsonNode& node) {
 }
 
 Json report_to_json(const FitReport& report) {
-  return {{"stop", name_of(report.stop, kStops)},
+  return {{"stop", to_string(report.stop)},
           {"passes", report.passes},
           {"loss", report.loss},
           {"gradient_norm", report.gradient_norm},
@@ -186,7 +181,7 @@ void check_overflow(const Calibrator& calibrator, const JsonNode* stages) {
 FitReport report_from_json(const JsonNode& node) {
   node.keys({"stop", "passes", "loss", "gradient_norm", "notes"});
   FitReport report;
-  report.stop = choose(node["stop"], kStops);
+  report.stop = stop_from_json(node["stop"]);
   report.passes = static_cast<int>(node["passes"].integer(0, kMaxInt));
   report.loss = number_or_null(node["loss"]);
   report.gradient_norm = number_or_null(node["gradient_norm"]);

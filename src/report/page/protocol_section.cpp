@@ -59,7 +59,7 @@ void fits(Html& html, const Results& results) {
       const char* then = targets.empty() ? "" : ", then ";
       targets += then + stage.target;
       maps += then + stage.map;
-      stops += then + stage.stop;
+      stops += then + std::string(in_words(stage.stop));
     }
     html.open("tr", {{"data-method", method.name}});
     html.open("th", {{"scope", "row"}}).name(method.name).close();

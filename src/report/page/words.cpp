@@ -9,9 +9,8 @@
 namespace credence::report {
 
 bool in_percent(std::string_view metric) {
-  if (metric == "ece2_debiased") return false;  // a square
-  return metric.find("ece") != metric.npos || metric.find("accuracy") != metric.npos ||
-         metric.starts_with("pointwise");
+  return std::ranges::any_of(
+      metric_table(), [&](const Metric& known) { return known.name == metric && known.percent; });
 }
 
 double scale_of(std::string_view metric) { return in_percent(metric) ? 100.0 : 1.0; }

@@ -8,7 +8,7 @@
 
 namespace credence::report {
 
-/// Shares of examples or of probability, shown in per cent.
+/// As the table of metrics says; one that is not in it is shown as it is.
 bool in_percent(std::string_view metric);
 /// 100 and 2, or 1 and 4.
 double scale_of(std::string_view metric);

@@ -198,6 +198,14 @@ TEST(Html, EscapesTextAndAttributesAndClosesWhatItOpened) {
             "<p title=\"&quot;&lt;&amp;&gt;&#39;\" hidden>&lt;b&gt;\xEF\xBF\xBD</p>\n");
 }
 
+TEST(Words, SharesAreInPerCentAndLossesAndSquaresAreNot) {
+  EXPECT_EQ(value_with_unit("ece_true", 0.0123), "1.23 %");
+  EXPECT_EQ(value_with_unit("accuracy", 0.5), "50.00 %");
+  EXPECT_EQ(value_with_unit("ece2_debiased", 0.0123), "0.0123");
+  EXPECT_EQ(value_with_unit("nll", 0.5), "0.5000");
+  EXPECT_EQ(value_with_unit("a metric of a later version", 0.5), "0.5000");
+}
+
 TEST(ShellCommand, QuotesWhatAShellWouldChange) {
   EXPECT_EQ(shell_command({"credence", "--votes", "a b", "it's", "$(x)", ""}),
             "credence --votes 'a b' 'it'\\''s' '$(x)' ''");

@@ -125,8 +125,12 @@ TEST(RoundTrip, DoesNotDependOnThreads) {
 TEST(RoundTrip, FilesOfEarlierVersionsAreRead) {
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(results_json(recorded(quick())));
   json["protocol"]["selection"].erase("rule");
-  for (auto& method : json["splits"][0]["methods"]) method.erase("ece_expected_by_chance");
+  for (auto& method : json["splits"][0]["methods"]) {
+    method.erase("ece_expected_by_chance");
+    method["stages"][0]["stop"] = "rounding floor";
+  }
   const Results read = parse_results(json.dump(), "results.json");
+  EXPECT_EQ(read.chosen().stages[0].stop, Stop::rounding_floor);
   EXPECT_TRUE(read.protocol.selection_rule.empty());
   EXPECT_FALSE(read.chosen().ece_by_chance.has_value());
 }

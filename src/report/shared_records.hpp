@@ -1,12 +1,18 @@
-// What the results files of `compare` and `ablate` say alike.
+// What the files of several verbs say alike.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "credence/compare.hpp"
 #include "credence/results.hpp"
 
 namespace credence::report {
+
+/// Bins with their edges; `spreads` has one per bin, or none.
+std::vector<BinRecord> bin_records(const Evaluation& evaluation,
+                                   const std::vector<BinSpread>& spreads = {});
+std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation);
 
 AnnotationRecord annotation_record(const AnnotationSummary& summary);
 /// How rows are divided when nobody says which calibrate.
