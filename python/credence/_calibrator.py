@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core, _html
-from ._data import Names, PathLike, inputs
+from ._data import About, Names, PathLike, inputs, takes_data
 from ._errors import CredenceError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: Called with the share done (or None where it is unknown) and a text, on the thread that called.
 #: Raising stops the work; so does returning False.
@@ -186,6 +188,7 @@ def method_settings(
     return settings
 
 
+@takes_data
 def fit(
     method: str,
     scores: Any,
@@ -193,18 +196,6 @@ def fit(
     *,
     input: str | None = None,
     labels: Any = None,
-    classes: Names = None,
-    score_classes: Names = None,
-    vote_classes: Names = None,
-    ids: Iterable[Any] | None = None,
-    vote_ids: Iterable[Any] | None = None,
-    groups: Any = None,
-    id_field: str = "",
-    votes_field: str = "",
-    scores_field: str = "",
-    rows: Any = None,
-    skip_rows: Any = None,
-    allow_unmatched: bool = False,
     draws: int | None = None,
     epsilon: float | None = None,
     lambda_: float | None = None,
@@ -215,6 +206,7 @@ def fit(
     threads: int = _FIT.threads,
     max_passes: int = _FIT.max_passes,
     progress: Progress | None = None,
+    **about: Unpack[About],
 ) -> Calibrator:
     """Fit a calibrator to scores and annotations.
 
@@ -243,22 +235,5 @@ def fit(
     options = fit_options(gauge, seed, max_passes)
     options.threads = threads
     settings = method_settings(draws, epsilon, lambda_, mu, bins)
-    given = inputs(
-        scores,
-        votes,
-        input=input,
-        labels=labels,
-        classes=classes,
-        score_classes=score_classes,
-        vote_classes=vote_classes,
-        ids=ids,
-        vote_ids=vote_ids,
-        groups=groups,
-        id_field=id_field,
-        votes_field=votes_field,
-        scores_field=scores_field,
-        use_rows=rows,
-        skip_rows=skip_rows,
-        allow_unmatched=allow_unmatched,
-    )
+    given = inputs(scores, votes, input=input, labels=labels, **about)
     return Calibrator(_core.fit(method, given, options, settings, progress))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Names, PathLike, inputs, seed_list
-from ._data import rows as row_list
+from ._data import About, PathLike, inputs, row_list, seed_list, takes_data
 from ._errors import CredenceError
 from ._evaluate import bootstrap_options, metric_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _COMPARE = _core.CompareOptions()
 _METRICS = _COMPARE.metrics
@@ -117,6 +119,9 @@ class Comparison:
         return _html.framed(self.report())
 
 
+_OF_ONE_SIDE = ("ids", "vote_ids", "groups", "rows", "skip_rows")
+
+
 def _data_of(given: Any, name: str) -> tuple[Any, Any]:
     try:
         scores, votes = given
@@ -126,6 +131,7 @@ def _data_of(given: Any, name: str) -> tuple[Any, Any]:
     return scores, votes
 
 
+@takes_data
 def compare(
     scores: Any,
     votes: Any = None,
@@ -136,18 +142,6 @@ def compare(
     reference: str = _COMPARE.reference,
     test: tuple[Any, Any] | None = None,
     test_groups: Any = None,
-    classes: Names = None,
-    score_classes: Names = None,
-    vote_classes: Names = None,
-    ids: Iterable[Any] | None = None,
-    vote_ids: Iterable[Any] | None = None,
-    groups: Any = None,
-    id_field: str = "",
-    votes_field: str = "",
-    scores_field: str = "",
-    rows: Any = None,
-    skip_rows: Any = None,
-    allow_unmatched: bool = False,
     share: float = _COMPARE.share,
     seeds: int | Sequence[int] = tuple(_COMPARE.seeds),
     calibration_rows: Any = None,
@@ -166,6 +160,7 @@ def compare(
     examples: bool = False,
     threads: int = _COMPARE.threads,
     progress: Progress | None = None,
+    **about: Unpack[About],
 ) -> Comparison:
     """Fit every method on one part of the data, score them on the other, recommend one.
 
@@ -187,39 +182,26 @@ def compare(
     options.threads = threads
     options.metrics = metric_options(bins, entropy_bins, draws, draw_seed)
     options.bootstrap = bootstrap_options(resamples, None, level, interval, resample_annotators)
-    if calibration_rows is not None and (test is not None or rows is not None):
+    if calibration_rows is not None and (test is not None or about.get("rows") is not None):
         raise CredenceError(
             "usage",
             "calibration_rows and test or rows contradict each other",
             "calibration_rows already says which rows learn and which judge",
         )
-    about: dict[str, Any] = {
-        "input": input,
-        "classes": classes,
-        "score_classes": score_classes,
-        "vote_classes": vote_classes,
-        "id_field": id_field,
-        "votes_field": votes_field,
-        "scores_field": scores_field,
-        "allow_unmatched": allow_unmatched,
-    }
-    given = inputs(
-        scores,
-        votes,
-        labels=labels,
-        ids=ids,
-        vote_ids=vote_ids,
-        groups=groups,
-        use_rows=rows,
-        skip_rows=skip_rows,
-        **about,
-    )
+    given = inputs(scores, votes, input=input, labels=labels, **about)
     judged = None
     if test is not None:
         test_scores, test_votes = _data_of(test, "test")
+        # Names and fields are those of all the data; ids, groups and rows are of one side.
+        common: dict[str, Any] = {k: v for k, v in about.items() if k not in _OF_ONE_SIDE}
         side = {"labels": test_votes} if labels is not None else {}
         judged = inputs(
-            test_scores, None if side else test_votes, groups=test_groups, **side, **about
+            test_scores,
+            None if side else test_votes,
+            input=input,
+            groups=test_groups,
+            **side,
+            **common,
         )
     is_file = isinstance(calibration_rows, (str, os.PathLike))
     core = _core.compare(

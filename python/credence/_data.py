@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Callable, TypedDict, TypeVar, Union, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +14,30 @@ import numpy.typing as npt
 from . import _core
 from ._errors import CredenceError
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 PathLike = Union[str, "os.PathLike[str]"]
 Names = Union[str, Sequence[str], None]
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class About(TypedDict, total=False):
+    """The keywords about scores and votes that every function takes which reads them."""
+
+    classes: Names
+    score_classes: Names
+    vote_classes: Names
+    ids: Iterable[Any] | None
+    vote_ids: Iterable[Any] | None
+    groups: Any
+    id_field: str
+    votes_field: str
+    scores_field: str
+    rows: Any
+    skip_rows: Any
+    allow_unmatched: bool
+
 
 _NO_INPUT = (
     "nothing says what the scores are",
@@ -41,7 +65,7 @@ def names(value: Names) -> list[str]:
     return [str(name) for name in value]
 
 
-def rows(value: Any) -> list[int] | None:
+def row_list(value: Any) -> list[int] | None:
     """Row numbers: a list or array, or a file that lists them."""
     if value is None:
         return None
@@ -135,12 +159,12 @@ def inputs(
     id_field: str = "",
     votes_field: str = "",
     scores_field: str = "",
-    use_rows: Any = None,
+    rows: Any = None,
     skip_rows: Any = None,
     allow_unmatched: bool = False,
 ) -> _core.Inputs:
     if isinstance(scores, Dataset):
-        about = (votes, labels, ids, vote_ids, groups, use_rows, skip_rows)
+        about = (votes, labels, ids, vote_ids, groups, rows, skip_rows)
         if any(value is not None for value in about) or input not in (None, scores.input):
             raise CredenceError(
                 "usage",
@@ -168,10 +192,32 @@ def inputs(
         id_field=id_field,
         votes_field=votes_field,
         scores_field=scores_field,
-        rows=rows(use_rows),
-        skip_rows=rows(skip_rows),
+        rows=row_list(rows),
+        skip_rows=row_list(skip_rows),
         allow_unmatched=allow_unmatched,
     )
+
+
+def takes_data(function: _Function) -> _Function:
+    """Shows in the signature, instead of ``**about``, the keywords that :func:`inputs` takes."""
+    shown = inspect.signature(function)
+    known = inspect.signature(inputs).parameters
+    own = [p for p in shown.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    about = [known[name] for name in About.__annotations__ if name not in shown.parameters]
+    # After what says what the data are, before the options.
+    place = max((i for i, p in enumerate(own) if p.name in ("input", "labels")), default=-1) + 1
+    full = shown.replace(parameters=own[:place] + about + own[place:])
+
+    @functools.wraps(function)
+    def checked(*args: Any, **keywords: Any) -> Any:
+        for name in keywords:
+            if name not in full.parameters:
+                unknown = f"{function.__name__}() got an unexpected keyword argument {name!r}"
+                raise TypeError(unknown)
+        return function(*args, **keywords)
+
+    checked.__signature__ = full  # type: ignore[attr-defined]
+    return cast(_Function, checked)
 
 
 class Dataset:
@@ -190,6 +236,7 @@ class Dataset:
     [2.74..., 5.25...]
     """
 
+    @takes_data
     def __init__(
         self,
         scores: Any,
@@ -197,38 +244,10 @@ class Dataset:
         *,
         input: str | None = None,
         labels: Any = None,
-        classes: Names = None,
-        score_classes: Names = None,
-        vote_classes: Names = None,
-        ids: Iterable[Any] | None = None,
-        vote_ids: Iterable[Any] | None = None,
-        groups: Any = None,
-        id_field: str = "",
-        votes_field: str = "",
-        scores_field: str = "",
-        rows: Any = None,
-        skip_rows: Any = None,
-        allow_unmatched: bool = False,
+        **about: Unpack[About],
     ) -> None:
         self.input = score_kind(input)
-        self._inputs = inputs(
-            scores,
-            votes,
-            input=input,
-            labels=labels,
-            classes=classes,
-            score_classes=score_classes,
-            vote_classes=vote_classes,
-            ids=ids,
-            vote_ids=vote_ids,
-            groups=groups,
-            id_field=id_field,
-            votes_field=votes_field,
-            scores_field=scores_field,
-            use_rows=rows,
-            skip_rows=skip_rows,
-            allow_unmatched=allow_unmatched,
-        )
+        self._inputs = inputs(scores, votes, input=input, labels=labels, **about)
         self._inputs.prepare()
 
     @property

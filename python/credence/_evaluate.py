@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Optional
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import Dataset, Names, inputs
+from ._data import About, Dataset, inputs, takes_data
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _METRICS = _core.MetricOptions()
 _BOOTSTRAP = _core.BootstrapOptions()
@@ -110,6 +113,7 @@ def _kind(probs: Any, input: str | None) -> str | None:
     return "probs" if input is None and not isinstance(probs, Dataset) else input
 
 
+@takes_data
 def evaluate(
     probs: Any,
     votes: Any = None,
@@ -117,18 +121,6 @@ def evaluate(
     labels: Any = None,
     calibrator: Calibrator | None = None,
     input: str | None = None,
-    classes: Names = None,
-    score_classes: Names = None,
-    vote_classes: Names = None,
-    ids: Iterable[Any] | None = None,
-    vote_ids: Iterable[Any] | None = None,
-    groups: Any = None,
-    id_field: str = "",
-    votes_field: str = "",
-    scores_field: str = "",
-    rows: Any = None,
-    skip_rows: Any = None,
-    allow_unmatched: bool = False,
     bins: int = _METRICS.bins,
     entropy_bins: int = _METRICS.entropy_bins,
     draws: int = _METRICS.draws,
@@ -140,6 +132,7 @@ def evaluate(
     seed: int = _BOOTSTRAP.seed,
     threads: int = 0,
     progress: Progress | None = None,
+    **about: Unpack[About],
 ) -> Evaluation:
     """Score probabilities against annotations, with bootstrap intervals.
 
@@ -156,24 +149,7 @@ def evaluate(
     >>> sorted(found.intervals["nll"])
     ['high', 'low', 'standard_error']
     """
-    given = inputs(
-        probs,
-        votes,
-        input=_kind(probs, input),
-        labels=labels,
-        classes=classes,
-        score_classes=score_classes,
-        vote_classes=vote_classes,
-        ids=ids,
-        vote_ids=vote_ids,
-        groups=groups,
-        id_field=id_field,
-        votes_field=votes_field,
-        scores_field=scores_field,
-        use_rows=rows,
-        skip_rows=skip_rows,
-        allow_unmatched=allow_unmatched,
-    )
+    given = inputs(probs, votes, input=_kind(probs, input), labels=labels, **about)
     core = _core.evaluate(
         given,
         None if calibrator is None else calibrator._core,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, _html
 from ._calibrator import Progress
-from ._data import Names, PathLike, data, inputs, names, seed_list
+from ._data import About, PathLike, data, inputs, names, seed_list, takes_data
 from ._evaluate import metric_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _ABLATE = _core.AblateOptions()
 _METRICS = _ABLATE.metrics
@@ -92,6 +95,7 @@ class Plan:
         return words + _html.table(heading, [list(row.values()) for row in self.grid])
 
 
+@takes_data
 def ablate(
     scores: Any,
     votes: Any = None,
@@ -111,12 +115,12 @@ def ablate(
     draw_seed: int = _METRICS.seed,
     threads: int = _ABLATE.threads,
     progress: Progress | None = None,
-    **about: Any,
+    **about: Unpack[About],
 ) -> Ablation:
     """How results change with fewer rows, votes or draws, and with smoothing.
 
     ``studies`` are of "size", "votes", "draws", "smoothing"; without them all that the votes allow.
-    ``about`` are the keywords of :func:`fit` about the data: classes, ids, groups, ...
+    Data are given as to :func:`fit`.
     """
     options = _core.AblateOptions()
     options.studies = list(studies)
@@ -132,6 +136,7 @@ def ablate(
     return Ablation(_core.ablate(given, options, progress))
 
 
+@takes_data
 def plan(
     scores: Any,
     votes: Any = None,
@@ -142,7 +147,7 @@ def plan(
     level: float = _PLAN.level,
     bins: int = _PLAN.bins,
     threads: int = _PLAN.threads,
-    **about: Any,
+    **about: Unpack[About],
 ) -> Plan:
     """Predict from a pilot how sure you would be with other numbers of examples and votes.
 
@@ -161,14 +166,14 @@ def plan(
     return Plan(_core.plan(inputs(scores, votes, input=input, **about), options))
 
 
+@takes_data
 def inspect(
     scores: Any = None,
     votes: Any = None,
     *,
     input: str | None = None,
     labels: Any = None,
-    classes: Names = None,
-    **about: Any,
+    **about: Unpack[About],
 ) -> dict[str, Any]:
     """What was understood: sizes, classes, evidence, agreement, ties, notes.
 
@@ -181,10 +186,8 @@ def inspect(
     """
     if scores is None:
         given = data(labels if votes is None else votes, "label")
-        text = _core.inspect_votes(given, votes is None, names(classes))
+        text = _core.inspect_votes(given, votes is None, names(about.get("classes")))
     else:
-        text = _core.inspect(
-            inputs(scores, votes, input=input, labels=labels, classes=classes, **about)
-        )
+        text = _core.inspect(inputs(scores, votes, input=input, labels=labels, **about))
     found: dict[str, Any] = json.loads(text)
     return found

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 import signal
@@ -273,3 +274,15 @@ def test_simulate_takes_the_kinds_of_the_command_line() -> None:
     assert (answers == again).all()
     with pytest.raises(credence.CredenceError, match="cannot simulate"):
         credence.simulate("weather")
+
+
+def test_a_misspelt_keyword_is_told_by_the_function_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"fit\(\) got an unexpected keyword argument 'clases'"):
+        credence.fit("ts", [[1.0, 0.0]], [[1, 0]], input="logits", clases="a,b")
+    with pytest.raises(TypeError, match=r"plan\(\) got an unexpected keyword argument 'clases'"):
+        credence.plan([[1.0, 0.0]], [[1, 0]], input="logits", clases="a,b")
+
+
+def test_every_function_that_reads_data_shows_the_keywords_about_them() -> None:
+    shown = [set(inspect.signature(f).parameters) for f in (credence.Dataset, credence.ablate)]
+    assert {"classes", "ids", "groups", "rows", "allow_unmatched"} <= shown[0] & shown[1]
