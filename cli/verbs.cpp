@@ -24,14 +24,14 @@ Action declare_simulate(CLI::App& verb);
 
 namespace {
 
-struct Verb {
+struct NamedVerb {
   const char* name;
   Action (*declare)(CLI::App& verb);
 };
 
 /// In the order in which help lists them.
 // clang-format off
-constexpr Verb kVerbs[] = {
+constexpr NamedVerb kVerbs[] = {
     {"demo", declare_demo},
     {"methods", declare_methods},
     {"metrics", declare_metrics},
@@ -72,7 +72,7 @@ Actions declare_program(CLI::App& app) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(0, 1);
   Actions actions;
-  for (const Verb& row : kVerbs) {
+  for (const NamedVerb& row : kVerbs) {
     CLI::App* verb = app.add_subcommand(row.name)->group("Verbs");
     actions.emplace(verb, row.declare(*verb));
   }

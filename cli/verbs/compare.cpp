@@ -1,10 +1,307 @@
-#include <memory>
+// `credence compare`: the main job.
+#include "credence/compare.hpp"
 
-#include "commands/commands.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "credence/comparison_run.hpp"
+#include "credence/io.hpp"
+#include "credence/output.hpp"
+#include "credence/report.hpp"
+#include "dataset_options.hpp"
 #include "option_helpers.hpp"
+#include "output.hpp"
+#include "page_words.hpp"
+#include "progress.hpp"
+#include "provenance.hpp"
+#include "seed_list.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "text_reliability.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
+namespace {
+
+struct CompareCommandOptions {
+  DatasetOptions data;
+  DatasetOptions test;  ///< evaluation files of their own; of which only files matter
+  std::vector<std::string> methods;
+  std::string reference = "ts";
+  std::string output;
+  bool examples = false;
+  bool report = false;
+  std::string report_file;  ///< empty: report.html in the folder of the results
+  std::size_t embed_examples = 0;
+  Format format = Format::text;
+  bool oracle = false;
+  double share = 0.5;
+  std::string seeds = "42";
+  std::string calibration_rows;
+  std::uint32_t folds = 5;
+  int refits = 0;
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  Gauge gauge = Gauge::log_probs;
+  int threads = 0;
+};
+
+bool has_test(const CompareCommandOptions& options) {
+  return has_scores(options.test) || has_annotations(options.test);
+}
+
+void check_options(const CompareCommandOptions& options) {
+  if (!has_annotations(options.data)) {
+    throw Error(ErrorCode::usage, "no annotations given to compare against",
+                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "known");
+  }
+  if (options.share <= 0.0 || options.share >= 1.0) {
+    throw Error(ErrorCode::usage, fmt::format("--share {} leaves one part empty", options.share),
+                "choose a share between 0 and 1, for example 0.5");
+  }
+  if (options.embed_examples > 0 && !options.report) {
+    throw Error(ErrorCode::usage,
+                "--embed-examples puts examples into a report, and none is asked for",
+                "add --report; for a file of all examples use --examples");
+  }
+  if (options.calibration_rows.empty()) return;
+  const char* other = has_test(options)                 ? "--test-..."
+                      : !options.data.rows.empty()      ? "--rows"
+                      : !options.data.skip_rows.empty() ? "--skip-rows"
+                                                        : nullptr;
+  if (other != nullptr) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--calibration-rows and {} contradict each other", other),
+                "--calibration-rows already says which rows learn and which judge");
+  }
+}
+
+/// Everything about the test files that is not given for them is as for the others.
+DatasetOptions test_files(const CompareCommandOptions& options) {
+  DatasetOptions test = options.data;
+  test.logits = options.test.logits;
+  test.log_probs = options.test.log_probs;
+  test.probs = options.test.probs;
+  test.votes = options.test.votes;
+  test.labels = options.test.labels;
+  test.groups = options.test.groups;
+  test.rows.clear();
+  test.skip_rows.clear();
+  if (!has_scores(test) || !has_annotations(test)) {
+    throw Error(ErrorCode::usage, "test data need both scores and annotations",
+                "give --test-logits (or --test-log-probs, --test-probs) and --test-votes (or "
+                "--test-labels)");
+  }
+  return test;
+}
+
+report::ComparisonData load_data(const CompareCommandOptions& options) {
+  if (!options.calibration_rows.empty()) {
+    DatasetOptions listed = options.data;
+    listed.rows = options.calibration_rows;
+    const io::DatasetFiles files = dataset_files(listed);
+    const Progress progress(fmt::format("reading {}", io::display_name(files.scores.path)));
+    return report::load_by_calibration_rows(files, options.calibration_rows);
+  }
+  auto data = std::make_shared<const io::LoadedDataset>(load(options.data));
+  return has_test(options) ? report::comparison_data(std::move(data), load(test_files(options)))
+                           : report::comparison_data(std::move(data));
+}
+
+CompareOptions compare_options(const CompareCommandOptions& options) {
+  CompareOptions result;
+  result.methods = options.methods;
+  result.reference = options.reference;
+  result.calibration_share = options.share;
+  result.seeds = read_seeds(options.seeds);
+  result.folds = options.folds;
+  result.oracle = options.oracle;
+  result.refits = options.refits;
+  result.gauge = options.gauge;
+  result.metrics = options.metrics;
+  result.bootstrap = options.bootstrap;
+  result.threads = options.threads;
+  return result;
+}
+
+report::ComparisonRun run(const CompareCommandOptions& options,
+                          const report::ComparisonData& data) {
+  Progress progress("comparing");
+  CompareOptions work = compare_options(options);
+  work.progress = [&progress](double share, const std::string& what) {
+    progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
+    return true;
+  };
+  return report::run_comparison(data, work, provenance(options.data, *data.data));
+}
+
+std::string value(const MethodResult& method, std::string_view metric, double scale, int digits) {
+  const auto found = method.evaluation[metric];
+  return found ? fmt::format("{:.{}f}", scale * *found, digits) : "infinite";
+}
+
+TextTable summary_table(const Comparison& comparison) {
+  TextTable table({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
+                   "brier_reader", "accuracy %"},
+                  "llrrrrrrr");
+  const SplitResult& split = comparison.splits.front();
+  for (const MethodResult& method : split.methods) {
+    const double temperature = method.calibrator.temperature();
+    table.row({method.name == split.recommended ? "->"
+               : method.oracle                  ? "(*)"
+                                                : "",
+               method.name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
+               value(method, "nll", 1.0, 4), value(method, "ece_expected", 100.0, 2),
+               value(method, "ece_true", 100.0, 2), value(method, "ece_voted", 100.0, 2),
+               value(method, "brier_reader", 1.0, 4), value(method, "accuracy", 100.0, 2)});
+  }
+  return table;
+}
+
+/// The table with the recommended line standing out.
+std::string summary_text(const Comparison& comparison, const Paint& paint) {
+  const std::string table = summary_table(comparison).text("  ");
+  std::string out;
+  for (std::size_t at = 0; at < table.size();) {
+    const std::size_t end = table.find('\n', at);
+    const std::string line = table.substr(at, end - at);
+    out += (line.starts_with("  ->") ? paint.bold(line) : line) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+TextTable spread_table(const Comparison& comparison) {
+  TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
+                  "lrrrrr");
+  const auto cell = [&](const MethodSpread& method, std::string_view metric, double scale,
+                        int digits) {
+    const auto found = std::ranges::find(method.metrics, metric, &Spread::metric);
+    if (found == method.metrics.end() || !found->mean) return std::string("-");
+    if (found->splits != comparison.splits.size()) {
+      return fmt::format("none on {} splits", comparison.splits.size() - found->splits);
+    }
+    return fmt::format("{:.{}f} ± {:.{}f}", scale * *found->mean, digits,
+                       scale * found->deviation.value_or(0.0), digits);
+  };
+  for (const MethodSpread& method : comparison.spread) {
+    table.row({method.name,
+               fmt::format("{}/{}", method.times_recommended, comparison.splits.size()),
+               cell(method, "nll", 1.0, 4), cell(method, "ece_expected", 100.0, 2),
+               cell(method, "ece_true", 100.0, 2), cell(method, "brier_reader", 1.0, 4)});
+  }
+  return table;
+}
+
+std::string as_text(const report::ComparisonRun& run) {
+  const Comparison& comparison = run.comparison;
+  const std::vector<std::string>& words = run.results.words;
+  const Paint paint(stdout);
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string line = printable(words[i]);
+    out += (i == 0 ? paint.bold(line) : line) + "\n";
+  }
+  out += fmt::format("\n{}\n", summary_text(comparison, paint));
+  if (comparison.protocol.oracle) {
+    out += "(*) fitted on the evaluation rows: a bound, not a candidate\n\n";
+  }
+  if (comparison.splits.size() > 1) {
+    out += fmt::format("{}\n{}\n",
+                       paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
+                                              comparison.splits.size())),
+                       spread_table(comparison).text("  "));
+  }
+  const std::string diagram = text_reliability(comparison.splits.front(), paint);
+  if (!diagram.empty()) {
+    out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
+  }
+  if (!comparison.warnings.empty()) {
+    out += paint.bold("Read before you rely on it") + "\n";
+    for (const std::string& warning : comparison.warnings) {
+      out += "  - " + printable(warning) + "\n";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+/// The last lines: what was written, or how to have it written.
+std::string where_it_is(const CompareCommandOptions& options,
+                        const std::optional<io::OutputFolder>& folder, const report::Page& page) {
+  std::string out = "Add -o DIR to keep the tables and the calibrator.\n";
+  if (folder) {
+    out = fmt::format("Written to {}: {}\n", printable(options.output),
+                      fmt::join(folder->names(), ", "));
+  }
+  if (options.report) {
+    const std::string path =
+        options.report_file.empty() ? folder->path_of("report.html") : options.report_file;
+    out += fmt::format("Report: {}\n", page_in_words(path, page));
+  }
+  return out;
+}
+
+void run_compare(const CompareCommandOptions& options) {
+  check_options(options);
+  if (options.examples && options.output.empty()) {
+    throw Error(ErrorCode::usage, "--examples needs a folder to write evaluation.csv to",
+                "add -o DIR");
+  }
+  if (options.report && options.report_file.empty() && options.output.empty()) {
+    throw Error(ErrorCode::usage, "--report needs a place for the page",
+                "add -o DIR, or name the file: --report report.html");
+  }
+  if (!options.report_file.empty()) io::check_writable(options.report_file);
+  read_seeds(options.seeds);
+  std::optional<io::OutputFolder> folder;
+  if (!options.output.empty()) folder.emplace(options.output);
+  const report::ComparisonData data = load_data(options);
+  print_notes(data.data->join.notes);
+  if (data.test != nullptr && options.calibration_rows.empty()) print_notes(data.test->join.notes);
+
+  report::ComparisonRun found = run(options, data);
+  report::Page page;
+  if (options.report) {
+    if (options.embed_examples > 0) {
+      found.results.examples =
+          report::thinned(report::example_records(found, data), options.embed_examples);
+    }
+    page = report::page(found.results);
+  }
+  io::OutputFiles page_file;
+  if (!options.report_file.empty()) page_file.add(options.report_file, page.html);
+  if (folder) {
+    if (options.report && options.report_file.empty()) folder->add("report.html", page.html);
+    if (options.examples) folder->add("evaluation.csv", report::examples_csv(found, data));
+    const ScoreKind kind = score_file(options.data).kind;
+    for (const auto& [name, text] : report::comparison_files(found, data, kind)) {
+      folder->add(name, text);
+    }
+  }
+  switch (options.format) {
+    case Format::json:
+      print(report::results_json(found.results, options.threads));
+      break;
+    case Format::csv:
+      print(report::results_csv(found.results));
+      break;
+    case Format::markdown:
+      print(report::table_markdown(found.results));
+      break;
+    case Format::text:
+      print(as_text(found) + where_it_is(options, folder, page));
+  }
+  folder ? publish(*folder, page_file) : publish(page_file);
+}
+
+}  // namespace
+
 namespace {
 
 constexpr const char* kSplit = "Calibration and test split";
