@@ -43,7 +43,7 @@ std::vector<std::string> class_list(const std::string& text) {
 
 void check_annotations(const DatasetOptions& options) {
   refuse_both("--votes", options.votes, "--labels", options.labels,
-              "annotations already hold the voted label");
+              "annotations already hold the majority label");
   refuse_both("--rows", options.rows, "--skip-rows", options.skip_rows,
               "one keeps the listed rows, the other leaves them out");
   refuse_both("--classes", options.classes, "--score-classes", options.score_classes,

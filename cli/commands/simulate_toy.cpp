@@ -147,7 +147,8 @@ std::string what_it_shows(const std::vector<ToyScore>& scores) {
   const ToyScore &slts = find(scores, "slts"), &best = find(scores, "dirichlet-soft");
   constexpr std::string_view kTrue = "ece_true_exact";
   return fmt::format(
-      "Fitted to the vote, ts takes ece_voted from {} to {}, but the distance to annotators\n"
+      "Fitted to the majority label, ts takes ece_voted from {} to {}, but the distance to "
+      "annotators\n"
       "(ece_true_exact) from {} to {}: {} on ambiguous points, {} on clear ones.\n"
       "Fitted to the annotators, slts leaves {}; dirichlet-soft, which can treat each class in\n"
       "its own way, {}.\n",
@@ -186,7 +187,7 @@ std::string as_text(const SimulateToyOptions& options, const ToyData& data,
       "70 : 30; {}. A network of 2 x 64 units is trained on {} voted\n"
       "labels for {} epochs, calibrated on {} other points, scored on {} more\n"
       "(seed {}, {} bins):\n\n{}\n{}\n{}",
-      paint.bold("When the vote is the wrong target"), what_it_shows(scores),
+      paint.bold("When the majority label is the wrong target"), what_it_shows(scores),
       paint.bold("How it was found"), said, grouped(data.training.votes.rows()), options.epochs,
       grouped(data.calibration.votes.rows()), grouped(rows), options.seed,
       scores.front().all.protocol.bins, all.text("  "), paint.bold("The two regions apart"),

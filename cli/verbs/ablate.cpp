@@ -66,7 +66,7 @@ void run_ablate(const AblateCommandOptions& options) {
   AblateOptions work = ablate_options(options);
   if (!has_annotations(options.data)) {
     throw Error(ErrorCode::usage, "no annotations given",
-                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "name them with --votes FILE, or with --labels FILE when only majority labels are "
                 "known");
   }
   std::optional<io::OutputFolder> folder;

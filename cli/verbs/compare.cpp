@@ -57,7 +57,7 @@ bool has_test(const CompareCommandOptions& options) {
 void check_options(const CompareCommandOptions& options) {
   if (!has_annotations(options.data)) {
     throw Error(ErrorCode::usage, "no annotations given to compare against",
-                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "name them with --votes FILE, or with --labels FILE when only majority labels are "
                 "known");
   }
   if (options.share <= 0.0 || options.share >= 1.0) {

@@ -142,7 +142,7 @@ void run_demo(const DemoCommandOptions& options) {
   const Paint paint(stdout);
   print(fmt::format(
       "{}\n"
-      "{} made-up pictures of {}; 12 annotators each, who\n"
+      "{} generated pictures of {}; 12 annotators each, who\n"
       "often disagree; a model trained on the majority, which is far too sure of itself.\n"
       "Fitted on {} pictures, scored on the other {}:\n\n{}\n",
       paint.bold("Honest confidence when annotators disagree"), grouped(options.rows),
@@ -150,12 +150,12 @@ void run_demo(const DemoCommandOptions& options) {
       table.text("  ")));
   print(fmt::format(
       "{}\n"
-      "Fitted to the voted label, ts matches the vote to {} but stays {} away from what "
+      "Fitted to the majority label, ts matches that to {} but stays {} away from what "
       "annotators\n"
       "say. Fitted to all annotators, slts is {} away: its 70 % means that 7 annotators in 10 "
       "agree.\n"
       "  T             the temperature that divides the logits (1 leaves them alone)\n"
-      "  ece_voted     distance between confidence and how often the vote agrees\n"
+      "  ece_voted     distance between confidence and how often the majority label agrees\n"
       "  ece_expected  distance between confidence and the share of annotators who agree\n"
       "  nll, brier    distance of all probabilities from the annotators' (lower is better)\n\n",
       paint.bold("What it shows"), percent(voted_ts), percent(expected_ts),

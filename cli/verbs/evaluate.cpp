@@ -44,7 +44,8 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
                        grouped(infinite));
   }
   const Votes& votes = result.loaded.data.votes;
-  if (votes.evidence() == Evidence::voted) return "voted labels do not tell how annotators differ";
+  if (votes.evidence() == Evidence::voted)
+    return "majority labels do not tell how annotators differ";
   if (votes.are_shares()) return "shares do not tell how many annotators there were";
   return "needs examples with two or more counted votes";
 }
@@ -151,7 +152,7 @@ EvaluateResult score(const EvaluateOptions& options) {
   const io::ScoreFile file = score_file(options.data);
   if (!has_annotations(options.data)) {
     throw Error(ErrorCode::usage, "no annotations given to score against",
-                "name them with --votes FILE, or with --labels FILE when only voted labels are "
+                "name them with --votes FILE, or with --labels FILE when only majority labels are "
                 "known");
   }
   std::optional<io::LoadedCalibrator> model;

@@ -142,7 +142,7 @@ void require_annotations(const MethodSpec& method, const DatasetOptions& data) {
   throw Error(
       ErrorCode::usage,
       fmt::format("method '{}' learns from annotations and none were given", method.name),
-      "name them with --votes FILE, or with --labels FILE when only voted labels are known");
+      "name them with --votes FILE, or with --labels FILE when only majority labels are known");
 }
 
 void run_fit(const FitCommandOptions& options) {

@@ -133,7 +133,8 @@ std::string as_text(const Findings& found) {
       line("Krippendorff's alpha", fmt::format("{:.4f}", *found.votes->alpha));
     }
   }
-  if (found.accuracy) line("accuracy", fmt::format("{:.4f} against the vote", *found.accuracy));
+  if (found.accuracy)
+    line("accuracy", fmt::format("{:.4f} against the majority label", *found.accuracy));
   if (found.groups > 0) line("groups", grouped(found.groups));
   if (!found.fingerprint.empty()) line("fingerprint", found.fingerprint);
   if (found.evidence != Evidence::none) {

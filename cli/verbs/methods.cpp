@@ -11,7 +11,7 @@ Action declare_methods(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence methods\n"
-      "  credence methods --evidence voted      when only voted labels are known\n"
+      "  credence methods --evidence voted      when only majority labels are known\n"
       "  credence methods --format json | jq -r '.methods[].id'");
   const auto options = std::make_shared<MethodsOptions>();
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});

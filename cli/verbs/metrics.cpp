@@ -23,7 +23,7 @@ struct MetricsOptions {
 
 constexpr std::string_view kNotation =
     "p: the probabilities under test, conf = p[ctop] their largest. pi: the share of annotators "
-    "who chose each class, r = pi[ctop], y*: the voted label.";
+    "who chose each class, r = pi[ctop], y*: the majority label.";
 constexpr std::string_view kSelect =
     "Choose by a proper score (nll, brier), never by a calibration error: predicting the class "
     "frequencies for every example is perfectly calibrated and useless.";

@@ -108,7 +108,7 @@ void run_plan(const PlanCommandOptions& options) {
 }  // namespace
 
 Action declare_plan(CLI::App& verb) {
-  verb.description("Predict how sure you would be with other numbers of examples and votes");
+  verb.description("Predict the uncertainty with other numbers of examples and votes");
   verb.footer(
       "Examples:\n"
       "  credence plan --logits pilot.npy --votes pilot-votes.csv\n"

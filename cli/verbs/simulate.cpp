@@ -38,7 +38,7 @@ Action declare_annotators(CLI::App& verb) {
 }
 
 Action declare_toy(CLI::App& verb) {
-  verb.description("Show on three clusters how calibrating to the voted label goes wrong");
+  verb.description("Show on three clusters how calibrating to the majority label goes wrong");
   verb.footer(
       "Examples:\n"
       "  credence simulate toy\n"
@@ -58,7 +58,7 @@ Action declare_toy(CLI::App& verb) {
 }  // namespace
 
 Action declare_simulate(CLI::App& verb) {
-  verb.description("Make up annotators, or the smallest example where the vote misleads");
+  verb.description("Simulate annotators, or show where the majority label misleads");
   verb.footer(
       "Examples:\n"
       "  credence simulate toy\n"

@@ -43,7 +43,7 @@ struct PyComparison {
 void require_votes(const Inputs& inputs) {
   if (inputs.has_votes()) return;
   throw Error(ErrorCode::usage, "no annotations given to compare against",
-              "give votes, or labels= when only voted labels are known");
+              "give votes, or labels= when only majority labels are known");
 }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {

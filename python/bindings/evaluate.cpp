@@ -29,7 +29,7 @@ struct PyEvaluation {
 void require_votes(const Inputs& inputs) {
   if (inputs.has_votes()) return;
   throw Error(ErrorCode::usage, "no annotations given to score against",
-              "give votes, or labels= when only voted labels are known");
+              "give votes, or labels= when only majority labels are known");
 }
 
 PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibrator>& model,

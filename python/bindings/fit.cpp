@@ -21,7 +21,7 @@ void require_annotations(const MethodSpec& method, const Inputs& inputs) {
   if (inputs.has_votes() || method.needs() == Evidence::none) return;
   throw Error(ErrorCode::usage,
               "method '" + method.name + "' learns from annotations and none were given",
-              "give votes, or labels= when only voted labels are known");
+              "give votes, or labels= when only majority labels are known");
 }
 
 PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOptions options,

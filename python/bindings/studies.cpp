@@ -31,7 +31,7 @@ struct PyPlan {
 void require_votes(const Inputs& inputs, const char* what) {
   if (inputs.has_votes()) return;
   throw Error(ErrorCode::usage, std::string("no annotations given to ") + what,
-              "give votes, or labels= when only voted labels are known");
+              "give votes, or labels= when only majority labels are known");
 }
 
 PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::object& progress) {

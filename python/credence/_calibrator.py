@@ -219,7 +219,7 @@ def fit(
 
     ``votes`` are counts or shares per class (an array, or a frame whose columns name the classes),
     a long frame (task, worker, label and their usual names), a frame with one column per annotator
-    and blanks, or a path. ``labels=`` takes one voted label per example instead, when nothing is
+    and blanks, or a path. ``labels=`` takes one majority label per example instead, when nothing is
     known about the voters. ``ids`` and ``vote_ids`` name the rows of arrays to join by; frames and
     files bring their own.
 

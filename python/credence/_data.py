@@ -176,8 +176,8 @@ def inputs(
     if votes is not None and labels is not None:
         raise CredenceError(
             "usage",
-            "votes and voted labels are both given",
-            "give votes or labels=; voted labels follow from votes",
+            "votes and majority labels are both given",
+            "give votes or labels=; majority labels follow from votes",
         )
     given = labels if votes is None else votes
     return _core.Inputs.make(

@@ -175,7 +175,7 @@ def ece(
 ) -> dict[str, float]:
     """The calibration errors of the predicted class alone, for monitoring and for large data.
 
-    Against the vote (``ece_voted``), against everybody's answers in expectation
+    Against the majority label (``ece_voted``), against everybody's answers in expectation
     (``ece_expected``), and against ``draws`` draws of one annotator per example (``ece_true``;
     left out for ``draws=0``). The numbers are those of :func:`evaluate`, which computes two dozen
     more. Data with ids, class names or in files: give a :class:`Dataset`.

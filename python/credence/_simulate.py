@@ -36,7 +36,7 @@ def simulate_toy(
     annotators: int = _TOY.annotators,
     seed: int = _TOY.seed,
 ) -> dict[str, Any]:
-    """The smallest example on which calibrating to the voted label goes wrong.
+    """The smallest example on which calibrating to the majority label goes wrong.
 
     "training", "calibration" and "evaluation" each have points, votes and which of them are
     ambiguous; the last two have the logits of a small network too.

@@ -149,7 +149,7 @@ def plan(
     threads: int = _PLAN.threads,
     **about: Unpack[About],
 ) -> Plan:
-    """Predict from a pilot how sure you would be with other numbers of examples and votes.
+    """Predict from a pilot the uncertainty with other numbers of examples and votes.
 
     >>> import credence
     >>> demo = credence.demo_data(rows=300)

@@ -50,7 +50,7 @@ EXPECTED_FAILED_CHECKS: dict[str, str] = {
 
 
 def _default(method: str | None, has_votes: bool) -> str:
-    """Fitted to the annotators where they are known, to the voted label otherwise."""
+    """Fitted to the annotators where they are known, to the majority label otherwise."""
     return method or ("slts" if has_votes else "ts")
 
 
@@ -66,7 +66,7 @@ def _top(counts: Any) -> npt.NDArray[np.intp]:
 class CredenceCalibrator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator on scores: one column per class in, calibrated probabilities out.
 
-    ``y`` are voted labels, or a matrix of counts or shares with one column per class. Without a
+    ``y`` are majority labels, or a matrix of counts or shares with one column per class. Without a
     ``method``, "slts" for a matrix and "ts" for labels. ``input`` says what the scores are.
 
     >>> from credence.sklearn import CredenceCalibrator

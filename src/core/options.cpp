@@ -52,7 +52,8 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
     {Option::votes, "votes", "votes", "FILE", "votes",
      "counts or shares per class, a table of (example, annotator, label), one column per "
      "annotator, ChaosNLI .jsonl or peerannot answers.json"},
-    {Option::labels, "labels", "labels", "FILE", "labels", "voted labels alone, one per example"},
+    {Option::labels, "labels", "labels", "FILE", "labels",
+     "majority labels alone, one per example"},
     {Option::votes_field, "votes_field", "votes-field", "NAME", "votes_field",
      "field of a .jsonl file with the votes"},
     {Option::vote_classes, "vote_classes", "vote-classes", "LIST|FILE", "vote_classes",
@@ -71,7 +72,7 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
     {Option::test_probs, "test_probs", "test-probs", "FILE", "test",
      "the same, holding probabilities"},
     {Option::test_votes, "test_votes", "test-votes", "FILE", "test", "their annotations"},
-    {Option::test_labels, "test_labels", "test-labels", "FILE", "test", "their voted labels"},
+    {Option::test_labels, "test_labels", "test-labels", "FILE", "test", "their majority labels"},
     {Option::test_groups, "test_groups", "test-groups", "FILE", "test_groups", "their groups"},
     {Option::calibration_rows, "calibration_rows", "calibration-rows", "FILE", "calibration_rows",
      "calibrate on the rows listed here (0-based), evaluate on all others"},

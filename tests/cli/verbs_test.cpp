@@ -74,8 +74,8 @@ TEST_F(Verbs, FitOfDrawnAnnotationsDoesNotDependOnTheOrderOfExamplesWithIds) {
 TEST_F(Verbs, InspectTextHasTheSameFacts) {
   const Outcome outcome = run(with_data({"inspect"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* fact : {"examples              8\n", "0.8750 against the vote", "Class balance",
-                           "distributions", "10 (from 10 to 10)"}) {
+  for (const char* fact : {"examples              8\n", "0.8750 against the majority label",
+                           "Class balance", "distributions", "10 (from 10 to 10)"}) {
     EXPECT_THAT(outcome.out, HasSubstr(fact));
   }
 }
@@ -211,7 +211,7 @@ TEST_F(Verbs, EvaluatePrintsADashAndTheReasonForWhatCannotBeKnown) {
   const Outcome outcome =
       run({"evaluate", "--logits", "logits.npy", "--labels", "labels.csv", "--reliability"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("voted labels do not tell how annotators differ"));
+  EXPECT_THAT(outcome.out, HasSubstr("majority labels do not tell how annotators differ"));
   EXPECT_THAT(outcome.out, HasSubstr("Reliability"));
 }
 
