@@ -13,6 +13,7 @@
 #include "credence/io.hpp"
 #include "credence/model_card.hpp"
 #include "credence/options.hpp"
+#include "credence/settings.hpp"
 #include "export_check.hpp"
 #include "json_output.hpp"
 #include "terminal.hpp"
@@ -50,7 +51,7 @@ exporter::Properties properties_of(const io::LoadedCalibrator& loaded) {
   exporter::Properties properties{
       {"credence.method", calibrator.method},
       {"credence.class_count", std::to_string(calibrator.class_count)},
-      {"credence.gauge", calibrator.gauge == Gauge::raw ? "raw" : "log_probs"},
+      {"credence.gauge", std::string(to_string(calibrator.gauge))},
       {"credence.score_kind", loaded.info.score_kind},
       {"credence.fingerprint", loaded.info.fingerprint},
       {"credence.format_version", std::to_string(io::kCalibratorVersion)},

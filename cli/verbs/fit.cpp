@@ -124,7 +124,7 @@ std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loade
                   {"rows", info.rows},
                   {"classes", calibrator.class_count},
                   {"class_names", calibrator.classes},
-                  {"gauge", calibrator.gauge == Gauge::raw ? "raw" : "log_probs"},
+                  {"gauge", to_string(calibrator.gauge)},
                   {"score_kind", info.score_kind},
                   {"evidence", info.evidence},
                   {"votes_per_example", info.votes_per_example},

@@ -23,4 +23,7 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings);
 /// the methods that do work.
 void require_evidence(const MethodSpec& method, const Dataset& data, const std::string& origin);
 
+/// "log_probs" or "raw", as files and Python name it.
+std::string_view to_string(Gauge gauge);
+
 }  // namespace credence

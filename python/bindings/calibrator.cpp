@@ -15,6 +15,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "credence/settings.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/options.hpp"
 #include "inputs.hpp"
@@ -213,7 +214,7 @@ void bind_calibrator(nb::module_& module) {
       .def_prop_ro(
           "gauge",
           [](const PyCalibrator& self) {
-            return std::string(self.loaded.calibrator.gauge == Gauge::raw ? "raw" : "log_probs");
+            return std::string(to_string(self.loaded.calibrator.gauge));
           })
       .def_prop_ro("classes",
                    [](const PyCalibrator& self) { return self.loaded.calibrator.classes; })

@@ -137,7 +137,7 @@ Gauge read_gauge(const std::string& name) {
   throw Error(ErrorCode::usage, "gauge is '" + name + "'", "wanted \"log_probs\" or \"raw\"");
 }
 
-std::string gauge_name(Gauge gauge) { return gauge == Gauge::raw ? "raw" : "log_probs"; }
+std::string gauge_name(Gauge gauge) { return std::string(to_string(gauge)); }
 
 void bind_options(nb::module_& module) {
   bind_metric_options(module);

@@ -93,4 +93,6 @@ void require_evidence(const MethodSpec& method, const Dataset& data, const std::
       fmt::format("these work with it: {}", fmt::join(methods_allowed_by(data.evidence()), ", ")));
 }
 
+std::string_view to_string(Gauge gauge) { return gauge == Gauge::raw ? "raw" : "log_probs"; }
+
 }  // namespace credence

@@ -5,6 +5,7 @@
 #include "credence/aligned_calibrator.hpp"
 #include "credence/compare.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/settings.hpp"
 #include "credence/text.hpp"
 
 namespace credence::report {
@@ -65,7 +66,7 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
     const bool fitted = model.has_value();
     io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
     result.subject.method = aligned.calibrator().method;
-    result.subject.gauge = aligned.calibrator().gauge == Gauge::raw ? "raw" : "log_probs";
+    result.subject.gauge = to_string(aligned.calibrator().gauge);
     result.subject.fitted_fingerprint = aligned.info().fingerprint;
     if (fitted) result.subject.calibrator_classes = std::string(aligned.matched());
     result.evaluation = credence::score(
