@@ -20,61 +20,6 @@ constexpr std::string_view kThen =
     "'A then B' fits A, then fits B to A's output: 'dirichlet-soft then ts'. Only worth it after a "
     "richer map: 'slts then ts' is ts.";
 
-std::string_view meaning(const TargetSpec& target) {
-  struct Words {
-    std::string_view operator()(const NoTarget&) const { return "nothing"; }
-    std::string_view operator()(const Voted&) const { return "all weight on the voted label"; }
-    std::string_view operator()(const Annotators&) const {
-      return "the share of annotators who chose each class";
-    }
-    std::string_view operator()(const Sampled&) const {
-      return "annotations drawn from those shares (--draws, --seed)";
-    }
-    std::string_view operator()(const Smoothed& smoothed) const {
-      switch (smoothed.rule) {
-        case Epsilon::mean_complement:
-          return "the voted label, smoothed by the model's mean doubt about it";
-        case Epsilon::class_complement:
-          return "the voted label, smoothed by the model's mean doubt about its class";
-        case Epsilon::prediction_entropy:
-          return "the voted label, smoothed by the entropy of the prediction";
-        case Epsilon::fixed:
-          return "the voted label, smoothed by a fixed weight (--epsilon, 0.1)";
-      }
-      return {};
-    }
-  };
-  return std::visit(Words{}, target);
-}
-
-std::string_view meaning(const MapSpec& map) {
-  struct Words {
-    std::string_view operator()(const Identity&) const { return "changes nothing"; }
-    std::string_view operator()(const Temperature&) const {
-      return "divides the scores by one temperature; 1 parameter";
-    }
-    std::string_view operator()(const ClassTemperatures&) const {
-      return "one temperature per class; K parameters";
-    }
-    std::string_view operator()(const DiagonalAffine&) const {
-      return "a weight and a bias per class; 2K parameters";
-    }
-    std::string_view operator()(const MatrixAffine&) const {
-      return "a full matrix and a bias per class, penalised (--lambda, --mu); K^2+K parameters";
-    }
-    std::string_view operator()(const AdaptiveTemperature&) const {
-      return "a temperature per example from four features of its scores; 5 parameters";
-    }
-    std::string_view operator()(const TopLabelIsotonic&) const {
-      return "a monotone step function of the top confidence";
-    }
-    std::string_view operator()(const TopLabelHistogram&) const {
-      return "one value per bin of the top confidence (--bins, 15)";
-    }
-  };
-  return std::visit(Words{}, map);
-}
-
 std::vector<const Method*> selected(const std::string& evidence) {
   std::vector<std::string_view> allowed;
   if (!evidence.empty()) {
@@ -106,7 +51,7 @@ TextTable target_table() {
   TextTable table({"target", "needs", "meaning"}, "lll");
   for (const TargetSpec& target : kTargets) {
     table.row({std::string(target_name(target)), std::string(to_string(needs(target))),
-               std::string(meaning(target))});
+               std::string(target_meaning(target))});
   }
   return table;
 }
@@ -114,7 +59,7 @@ TextTable target_table() {
 TextTable map_table() {
   TextTable table({"map", "meaning"}, "ll");
   for (const MapSpec& map : kMaps) {
-    table.row({std::string(map_name(map)), std::string(meaning(map))});
+    table.row({std::string(map_name(map)), std::string(map_meaning(map))});
   }
   return table;
 }
@@ -152,10 +97,10 @@ std::string as_json(const std::vector<const Method*>& methods) {
   for (const TargetSpec& target : kTargets) {
     json["targets"].push_back({{"name", target_name(target)},
                                {"needs", to_string(needs(target))},
-                               {"meaning", meaning(target)}});
+                               {"meaning", target_meaning(target)}});
   }
   for (const MapSpec& map : kMaps) {
-    json["maps"].push_back({{"name", map_name(map)}, {"meaning", meaning(map)}});
+    json["maps"].push_back({{"name", map_name(map)}, {"meaning", map_meaning(map)}});
   }
   json["combine"] = kCombine;
   json["then"] = kThen;

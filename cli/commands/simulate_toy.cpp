@@ -23,9 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string_view fitted_to(std::string_view method) {
-  const TargetSpec target = parse_method(method).stages.front().target;
-  if (std::holds_alternative<Voted>(target)) return "the vote";
-  return std::holds_alternative<Annotators>(target) ? "annotators" : "nothing";
+  return target_in_brief(parse_method(method).stages.front().target);
 }
 
 // ---------------------------------------------------------------- files

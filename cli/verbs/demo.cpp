@@ -41,15 +41,7 @@ std::vector<std::size_t> row_range(std::size_t first, std::size_t last) {
 }
 
 std::string fitted_to(std::string_view method) {
-  const TargetSpec target = parse_method(method).stages.front().target;
-  struct Words {
-    std::string operator()(const NoTarget&) const { return "nothing"; }
-    std::string operator()(const Voted&) const { return "the voted label"; }
-    std::string operator()(const Annotators&) const { return "all annotators"; }
-    std::string operator()(const Sampled&) const { return "one annotator each"; }
-    std::string operator()(const Smoothed&) const { return "the vote, smoothed"; }
-  };
-  return std::visit(Words{}, target);
+  return std::string(target_in_brief(parse_method(method).stages.front().target));
 }
 
 std::string percent(std::optional<double> share) {

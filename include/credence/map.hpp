@@ -2,6 +2,7 @@
 // gives calibrated logits; its learned numbers are one vector of doubles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -54,5 +55,17 @@ using MapSpec = std::variant<Identity, Temperature, ClassTemperatures, DiagonalA
 
 /// The name used in free combinations and in calibrator files.
 std::string_view map_name(const MapSpec& map);
+/// What it does, in a line.
+std::string_view map_meaning(const MapSpec& map);
+
+namespace detail {
+template <class... Maps>
+constexpr std::array<MapSpec, sizeof...(Maps)> each_once(const std::variant<Maps...>&) {
+  return {Maps{}...};
+}
+}  // namespace detail
+
+/// Every map, as free combinations (`annotators+histogram`) may name them.
+inline constexpr auto kMaps = detail::each_once(MapSpec{});
 
 }  // namespace credence

@@ -46,21 +46,6 @@ inline constexpr std::array kMethods{
            "one temperature; a fixed 0.1 smooths the vote"},
 };
 
-/// The targets and maps that free combinations (`annotators+histogram`) may name.
-inline constexpr std::array<TargetSpec, 7> kTargets{
-    Voted{},
-    Annotators{},
-    Sampled{},
-    Smoothed{Epsilon::mean_complement},
-    Smoothed{Epsilon::class_complement},
-    Smoothed{Epsilon::prediction_entropy},
-    Smoothed{Epsilon::fixed},
-};
-inline constexpr std::array<MapSpec, 8> kMaps{
-    Identity{},     Temperature{},         ClassTemperatures{}, DiagonalAffine{},
-    MatrixAffine{}, AdaptiveTemperature{}, TopLabelIsotonic{},  TopLabelHistogram{},
-};
-
 /// A method as asked for: one stage, or several for "A then B".
 struct MethodSpec {
   struct StageSpec {

@@ -1,6 +1,7 @@
 // Targets: what to believe about the labels.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,8 +15,9 @@ namespace credence {
 
 /// How a smoothed target chooses its smoothing weight epsilon.
 enum class Epsilon {
-  mean_complement,     ///< mean over examples of 1 - p[y*], p the uncalibrated model
-  class_complement,    ///< the same mean over the examples voted k, one epsilon per class
+  mean_complement,   ///< mean over examples of 1 - p[y*], p the uncalibrated model
+  class_complement,  ///< the same mean over the examples whose majority label is k, one epsilon per
+                     ///< class
   prediction_entropy,  ///< H(p_i) / log K, one epsilon per example
   fixed,
 };
@@ -24,7 +26,7 @@ struct NoTarget {  ///< for maps that learn nothing
   static constexpr auto needs = Evidence::none;
   bool operator==(const NoTarget&) const = default;
 };
-struct Voted {  ///< one-hot at the voted label
+struct Voted {  ///< one-hot at the majority label
   static constexpr auto needs = Evidence::voted;
   bool operator==(const Voted&) const = default;
 };
@@ -37,7 +39,7 @@ struct Sampled {  ///< frequencies of `draws` annotations drawn with replacement
   int draws = 1;
   bool operator==(const Sampled&) const = default;
 };
-struct Smoothed {  ///< (1-e) one-hot at the voted label + e/K
+struct Smoothed {  ///< (1-e) one-hot at the majority label + e/K
   static constexpr auto needs = Evidence::voted;
   Epsilon rule = Epsilon::mean_complement;
   double fixed = 0.1;  ///< used by Epsilon::fixed only
@@ -48,7 +50,21 @@ using TargetSpec = std::variant<NoTarget, Voted, Annotators, Sampled, Smoothed>;
 
 /// The name used in free combinations (`annotators+histogram`) and in calibrator files.
 std::string_view target_name(const TargetSpec& target);
+/// What it is, in a line, and in a few words.
+std::string_view target_meaning(const TargetSpec& target);
+std::string_view target_in_brief(const TargetSpec& target);
 Evidence needs(const TargetSpec& target);
+
+/// The targets that free combinations (`annotators+histogram`) may name.
+inline constexpr std::array<TargetSpec, 7> kTargets{
+    Voted{},
+    Annotators{},
+    Sampled{},
+    Smoothed{Epsilon::mean_complement},
+    Smoothed{Epsilon::class_complement},
+    Smoothed{Epsilon::prediction_entropy},
+    Smoothed{Epsilon::fixed},
+};
 
 /// Classes of a target and their weights, which are to be divided by the total.
 struct TargetRow {
@@ -75,7 +91,7 @@ class Targets {
     const std::size_t first = offsets[i], count = offsets[i + 1] - first;
     return {{classes + first, count}, {weights + first, count}, borrowed ? votes_->total(i) : 1.0};
   }
-  /// The same, borrowing nothing, with totals of 1: for who reads the rows many times.
+  /// The same, borrowing nothing, with totals of 1: for callers that read rows repeatedly.
   Targets written_out() const;
   double uniform(std::size_t i) const { return uniform_.empty() ? 0.0 : uniform_[i]; }
   bool has_uniform() const { return !uniform_.empty(); }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "map/top_label.hpp"
+#include "map/about.hpp"
 
 namespace credence::experiment {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "map/about.hpp"
+
 namespace credence::experiment {
 namespace {
 
@@ -53,8 +55,8 @@ void annotation_free(const SplitResult& result, const AnnotationSummary& evaluat
 
 void few_rows(const SplitResult& result, const AnnotationSummary& calibration, Words& out) {
   for (const MethodResult& method : result.methods) {
-    const bool matrix = uses(
-        method, [](const Stage& stage) { return std::holds_alternative<MatrixAffine>(stage.map); });
+    const bool matrix =
+        uses(method, [](const Stage& stage) { return map::grows_with_square(stage.map); });
     if (!matrix || method.oracle || method.name == result.recommended) continue;
     if (calibration.rows >= std::max(kFewRows, method.parameters())) continue;
     out.push_back(fmt::format(

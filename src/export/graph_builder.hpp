@@ -56,6 +56,9 @@ class GraphBuilder {
                  std::initializer_list<Attribute> attributes = {});
   std::string transpose(const std::string& x, std::vector<std::int64_t> order);
   std::string cast(const std::string& x, Type to);
+  bool in_float64() const { return arithmetic_ == Type::float64; }
+  std::string to_numbers(const std::string& x) { return cast(x, arithmetic_); }
+  std::string to_integers(const std::string& x) { return cast(x, Type::int64); }
 
   /// Constants in the type of the arithmetic. No dimension makes a scalar.
   std::string constant(std::string_view name, std::span<const double> values,

@@ -4,6 +4,8 @@
 #include <limits>
 #include <variant>
 
+#include "map/all_maps.hpp"
+
 namespace credence::exporter {
 namespace {
 
@@ -41,12 +43,12 @@ std::string read_probabilities(GraphBuilder& graph, const std::string& x, Gauge 
   return gauge == Gauge::raw ? u : log_softmax(graph, u);
 }
 
-std::string log_probabilities(GraphBuilder& graph, const StageResult& stage) {
+std::string log_probabilities(GraphBuilder& graph, const map::Lowered& stage) {
   if (!stage.are_probabilities) return log_softmax(graph, stage.tensor);
   return graph.node("Log", {graph.node("Max", {stage.tensor, graph.scalar("least", kLeast)})});
 }
 
-std::string probabilities(GraphBuilder& graph, const StageResult& stage) {
+std::string probabilities(GraphBuilder& graph, const map::Lowered& stage) {
   if (stage.are_probabilities) return stage.tensor;
   return graph.node("Softmax", {stage.tensor}, {{"axis", -1}});
 }
@@ -54,15 +56,8 @@ std::string probabilities(GraphBuilder& graph, const StageResult& stage) {
 /// A temperature does not see a shift of its logits, and log-probabilities keep the small
 /// differences of large ones.
 Gauge gauge_read(const Calibrator& calibrator) {
-  const MapSpec& first = calibrator.stages.front().map;
-  const bool sees_shift =
-      !std::holds_alternative<Identity>(first) && !std::holds_alternative<Temperature>(first);
+  const bool sees_shift = !map::ignores_shift(calibrator.stages.front().map, Gauge::raw);
   return sees_shift ? calibrator.gauge : Gauge::log_probs;
-}
-
-bool chooses_steps(const MapSpec& map) {
-  return std::holds_alternative<TopLabelIsotonic>(map) ||
-         std::holds_alternative<TopLabelHistogram>(map);
 }
 
 /// Rounding a log-probability u to float32 moves it by |u| 2^-24, times b by b |u| 2^-24. Only
@@ -73,10 +68,11 @@ constexpr double kMostScaledLog = 16.0;
 bool is_safe_in_float32(const Calibrator& calibrator) {
   if (calibrator.stages.size() != 1) return false;
   const Stage& stage = calibrator.stages.front();
-  if (std::holds_alternative<Identity>(stage.map)) return true;
-  return std::holds_alternative<Temperature>(stage.map) &&
-         stage.theta.front() * std::log(static_cast<double>(calibrator.class_count)) <=
-             kMostScaledLog;
+  const std::optional<double> scale = map::uniform_scale(stage);
+  // A factor of exactly 1 rounds nothing.
+  return scale &&
+         (*scale == 1.0 ||
+          *scale * std::log(static_cast<double>(calibrator.class_count)) <= kMostScaledLog);
 }
 
 }  // namespace
@@ -99,7 +95,7 @@ Type choose_arithmetic(const Calibrator& calibrator, Arithmetic wanted, Precisio
   }
   if (precision == Precision::float64) return Type::float64;
   bool steps = false;
-  for (const Stage& stage : calibrator.stages) steps = steps || chooses_steps(stage.map);
+  for (const Stage& stage : calibrator.stages) steps = steps || map::has_steps(stage.map);
   if (steps) return Type::float64;
   // A float16 result is a thousand times coarser than float32 arithmetic.
   if (precision == Precision::float16) return Type::float32;
@@ -113,13 +109,13 @@ std::string lower(const Calibrator& calibrator, GraphBuilder& graph, const std::
   const Gauge gauge = gauge_read(calibrator);
   std::string u = kind == ScoreKind::probs ? read_probabilities(graph, x, gauge, precision)
                                            : read_logits(graph, x, gauge);
-  StageResult last;
+  map::Lowered last;
   for (std::size_t i = 0; i < calibrator.stages.size(); ++i) {
     const Stage& stage = calibrator.stages[i];
     if (i > 0) u = log_probabilities(graph, last);
     last = std::visit(
-        [&](const auto& map) {
-          return lower_map(map, stage.theta, calibrator.class_count, graph, u);
+        [&]<class M>(const M& m) {
+          return map::About<M>::lower(m, stage.theta, calibrator.class_count, graph, u);
         },
         stage.map);
   }

@@ -20,26 +20,4 @@ Type type_of(Precision precision);
 std::string lower(const Calibrator& calibrator, GraphBuilder& graph, const std::string& scores,
                   ScoreKind kind, Precision precision, Result result);
 
-/// What a stage gives: calibrated logits, or probabilities where the map has no logits.
-struct StageResult {
-  std::string tensor;
-  bool are_probabilities = false;
-};
-
-// One function per map; u is what the stage reads.
-StageResult lower_map(const Identity&, Params, std::size_t, GraphBuilder&, const std::string& u);
-StageResult lower_map(const Temperature&, Params, std::size_t, GraphBuilder&, const std::string& u);
-StageResult lower_map(const ClassTemperatures&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-StageResult lower_map(const DiagonalAffine&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-StageResult lower_map(const MatrixAffine&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-StageResult lower_map(const AdaptiveTemperature&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-StageResult lower_map(const TopLabelIsotonic&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-StageResult lower_map(const TopLabelHistogram&, Params, std::size_t, GraphBuilder&,
-                      const std::string& u);
-
 }  // namespace credence::exporter

@@ -5,10 +5,10 @@
 
 #include "core/kernels.hpp"
 #include "core/lease.hpp"
-#include "core/overloaded.hpp"
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "fit/apply_row.hpp"
+#include "map/about.hpp"
 #include "map/pipeline.hpp"
 #include "map/row.hpp"
 
@@ -23,8 +23,7 @@ constexpr std::size_t kParallelScores = std::size_t{1} << 20;
 double inverse_temperature(const Calibrator& calibrator) {
   if (calibrator.stages.size() != 1) return 0.0;
   const Stage& stage = calibrator.stages.front();
-  if (std::holds_alternative<Identity>(stage.map)) return 1.0;
-  return std::holds_alternative<Temperature>(stage.map) ? stage.theta.front() : 0.0;
+  return map::uniform_scale(stage).value_or(0.0);
 }
 
 void store(const double* tile, std::size_t rows, std::size_t classes, float* out) {

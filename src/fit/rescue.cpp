@@ -22,17 +22,12 @@ core::Task<std::vector<double>> parameter_sizes(const Problem& problem) {
   const State state = co_await *problem.desk;
   std::vector<double> columns = state.sums.total();
   for (double& size : columns) size = std::sqrt(size / static_cast<double>(problem.rows));
-  if (std::holds_alternative<AdaptiveTemperature>(map)) co_return columns;
-  const std::size_t classes = columns.size();
-  if (std::holds_alternative<Temperature>(map)) co_return std::vector<double>{max_norm(columns)};
-  std::vector<double> sizes(columns);
-  if (std::holds_alternative<MatrixAffine>(map)) {
-    for (std::size_t k = 1; k < classes; ++k) {
-      sizes.insert(sizes.end(), columns.begin(), columns.end());
-    }
-  }
-  if (!std::holds_alternative<ClassTemperatures>(map)) sizes.resize(sizes.size() + classes, 1.0);
-  co_return sizes;
+  co_return std::visit(
+      [&]<class M>(const M&) -> std::vector<double> {
+        if constexpr (map::Smooth<M>) return map::Math<M>::sizes(columns);
+        return {};
+      },
+      map);
 }
 
 /// Whether the inputs of a sample are of a size that float32 and absolute tolerances suit.
@@ -76,7 +71,7 @@ core::Task<Minimum> rescue(Objective& objective, Minimum first,
   shape.sizes = co_await parameter_sizes(problem);
   const bool log_probs = !problem.is_plain() || problem.about.gauge == Gauge::log_probs;
   for (double& size : shape.sizes) size = log_probs && size < kRoundedAway ? 0.0 : size;
-  shape.convex = !std::holds_alternative<AdaptiveTemperature>(problem.about.map);
+  shape.convex = map::is_convex(problem.about.map);
   struct Start {
     std::vector<double> theta;
     double loss;
@@ -105,6 +100,9 @@ core::Task<Minimum> rescue(Objective& objective, Minimum first,
 }
 
 core::Task<std::vector<double>> frequencies_start(const Problem& problem) {
+  const bool possible =
+      std::visit([]<class M>(const M&) { return map::CanBeConstant<M>; }, problem.about.map);
+  if (!possible) co_return std::vector<double>{};
   Request request = problem.about;
   request.sums = Request::Sums::frequencies;
   problem.desk->put(std::move(request));
@@ -116,10 +114,13 @@ core::Task<std::vector<double>> frequencies_start(const Problem& problem) {
     s = std::log(s / static_cast<double>(problem.rows) + 1e-3 / static_cast<double>(classes));
     mean += s / static_cast<double>(classes);
   }
-  const bool matrix = std::holds_alternative<MatrixAffine>(problem.about.map);
-  std::vector<double> theta(matrix ? classes * classes : classes, 0.0);
-  for (const double s : share) theta.push_back(s - mean);
-  co_return theta;
+  for (double& s : share) s -= mean;
+  co_return std::visit(
+      [&]<class M>(const M&) -> std::vector<double> {
+        if constexpr (map::CanBeConstant<M>) return map::Math<M>::constant(share);
+        return {};
+      },
+      problem.about.map);
 }
 
 }  // namespace credence::fit_detail

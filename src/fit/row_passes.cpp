@@ -6,7 +6,7 @@
 #include "fit/temperature_passes.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
-#include "target/target_builders.hpp"
+#include "target/about.hpp"
 
 namespace credence::fit_detail {
 namespace {
@@ -110,7 +110,7 @@ RowPasses::Prepared& RowPasses::prepare(const Request& request) {
     fresh->about.direction.clear();
     if (given_ == nullptr) {
       const target::RowsView view{rows_.first, rows_.scores, rows_.votes, rows_.keys};
-      fresh->made = target::of_rows(request.target, request.epsilon, view, request.seed);
+      fresh->made = target::of_rows(request.target, view, {request.epsilon, request.seed});
     }
     prepared_ = std::move(fresh);
   }
@@ -168,18 +168,30 @@ BlockSums RowPasses::frequencies(const Prepared& prepared) const {
 }
 
 BlockSums RowPasses::sizes(const Request& request, Prepared& prepared) const {
-  using Adaptive = map::Math<AdaptiveTemperature>;
-  const bool features = std::holds_alternative<AdaptiveTemperature>(request.map);
   const std::size_t classes = rows_.scores.cols(), stride = core::tile_rows(classes);
   const map::StageInput& input = *prepared.input;
+  const std::size_t remembered = std::visit(
+      []<class M>(const M&) -> std::size_t {
+        if constexpr (map::Remembering<M>) return map::Math<M>::kRemembered;
+        return 0;
+      },
+      request.map);
+  const std::size_t columns = remembered > 0 ? remembered : classes;
   return sum_blocks(
-      rows_.scores.rows(), first_block(), features ? Adaptive::kParameters : classes,
-      spread_.over(rows_.scores.size()), [&](std::size_t from, std::size_t count, double* sums) {
+      rows_.scores.rows(), first_block(), columns, spread_.over(rows_.scores.size()),
+      [&](std::size_t from, std::size_t count, double* sums) {
+        std::vector<double> own(remembered * stride);
         for_each_input(input, from, count, [&](std::size_t, std::size_t rows, double* u) {
-          std::array<Adaptive::Column, Adaptive::kParameters> phi;
-          if (features) Adaptive::features(map::Tile{classes, stride, u, input.gauge()}, phi);
-          for (std::size_t j = 0; j < (features ? phi.size() : classes); ++j) {
-            const double* const column = features ? phi[j].data() : u + j * stride;
+          std::visit(
+              [&]<class M>(const M&) {
+                if constexpr (map::Remembering<M>) {
+                  map::Math<M>::remember({classes, stride, u, input.gauge()}, own.data());
+                }
+              },
+              request.map);
+          const double* const tile = remembered > 0 ? own.data() : u;
+          for (std::size_t j = 0; j < columns; ++j) {
+            const double* const column = tile + j * stride;
             for (std::size_t r = 0; r < rows; ++r) sums[j] += column[r] * column[r];
           }
         });
@@ -187,17 +199,24 @@ BlockSums RowPasses::sizes(const Request& request, Prepared& prepared) const {
 }
 
 BlockSums RowPasses::histogram(const Request& request, Prepared& prepared) const {
-  const auto& map = std::get<TopLabelHistogram>(request.map);
   const std::size_t classes = rows_.scores.cols();
-  return sum_blocks(rows_.scores.rows(), first_block(), map::histogram_sums(map),
-                    spread_.over(rows_.scores.size()),
-                    [&](std::size_t from, std::size_t count, double* sums) {
-                      for_each_top(*prepared.input, from, count,
-                                   [&](std::size_t row, double confidence, std::uint32_t top) {
-                                     const double target = targets(prepared).at(row, top, classes);
-                                     map::add_to_histogram(map, {confidence, target}, sums);
-                                   });
-                    });
+  return std::visit(
+      [&]<class M>(const M& map) -> BlockSums {
+        if constexpr (map::FittedToSums<M>) {
+          return sum_blocks(rows_.scores.rows(), first_block(), map::Math<M>::count_sums(map),
+                            spread_.over(rows_.scores.size()),
+                            [&](std::size_t from, std::size_t count, double* sums) {
+                              for_each_top(
+                                  *prepared.input, from, count,
+                                  [&](std::size_t row, double confidence, std::uint32_t top) {
+                                    const double target = targets(prepared).at(row, top, classes);
+                                    map::Math<M>::add(map, {confidence, target}, sums);
+                                  });
+                            });
+        }
+        return {};
+      },
+      request.map);
 }
 
 void RowPasses::list_top_labels(Prepared& prepared, State& state) const {

@@ -4,7 +4,7 @@
 #include "credence/error.hpp"
 #include "fit/desk.hpp"
 #include "fit/stage_fit.hpp"
-#include "target/target_builders.hpp"
+#include "target/about.hpp"
 
 namespace credence {
 namespace {

@@ -3,8 +3,9 @@
 #include <string>
 
 #include "core/bytes.hpp"
-#include "core/overloaded.hpp"
 #include "credence/solver.hpp"
+#include "map/about.hpp"
+#include "target/about.hpp"
 
 namespace credence {
 namespace {
@@ -15,45 +16,20 @@ using core::ByteWriter;
 constexpr std::string_view kRequestMark = "credence request 1", kStateMark = "credence state 1";
 
 /// Numbers beside its name that make up a target, or a map.
-std::vector<double> options_of(const TargetSpec& target) {
-  return std::visit(core::Overloaded{
-                        [](const Sampled& s) { return std::vector<double>{double(s.draws)}; },
-                        [](const Smoothed& s) { return std::vector<double>{s.fixed}; },
-                        [](const auto&) { return std::vector<double>{}; },
-                    },
-                    target);
+std::vector<double> values_of(const std::vector<core::Setting>& settings) {
+  std::vector<double> values;
+  for (const core::Setting& setting : settings) values.push_back(setting.value);
+  return values;
 }
-std::vector<double> options_of(const MapSpec& map) {
-  return std::visit(
-      core::Overloaded{
-          [](const MatrixAffine& m) {
-            return std::vector<double>{m.lambda, m.mu};
-          },
-          [](const AdaptiveTemperature& m) { return std::vector<double>{m.l2}; },
-          [](const TopLabelHistogram& m) { return std::vector<double>{double(m.bins)}; },
-          [](const auto&) { return std::vector<double>{}; },
-      },
-      map);
+std::vector<double> options_of(const TargetSpec& spec) {
+  return values_of(target::settings_of(spec));
 }
-void set_options(TargetSpec& target, const std::vector<double>& numbers) {
-  std::visit(core::Overloaded{
-                 [&](Sampled& s) { s.draws = static_cast<int>(numbers[0]); },
-                 [&](Smoothed& s) { s.fixed = numbers[0]; },
-                 [](auto&) {},
-             },
-             target);
+std::vector<double> options_of(const MapSpec& spec) { return values_of(map::settings_of(spec)); }
+void set_options(TargetSpec& spec, const std::vector<double>& numbers) {
+  target::set_settings(spec, numbers);
 }
-void set_options(MapSpec& map, const std::vector<double>& numbers) {
-  std::visit(core::Overloaded{
-                 [&](MatrixAffine& m) {
-                   m.lambda = numbers[0];
-                   m.mu = numbers[1];
-                 },
-                 [&](AdaptiveTemperature& m) { m.l2 = numbers[0]; },
-                 [&](TopLabelHistogram& m) { m.bins = static_cast<int>(numbers[0]); },
-                 [](auto&) {},
-             },
-             map);
+void set_options(MapSpec& spec, const std::vector<double>& numbers) {
+  map::set_settings(spec, numbers);
 }
 
 std::string_view name_of(const TargetSpec& target) { return target_name(target); }

@@ -25,8 +25,8 @@ constexpr double kRoughGradient = 5e-4;
 /// Fits `problem`, whose rows are few and at hand, roughly.
 core::Task<Minimum> fit_roughly(const Problem& problem, const Theta& identity) {
   Theta start = identity;
-  if (problem.is_plain() && !std::holds_alternative<AdaptiveTemperature>(problem.about.map)) {
-    // Every other map begins with numbers that multiply the scores; most of what they have to learn
+  if (problem.is_plain() && map::is_convex(problem.about.map)) {
+    // Every such map begins with numbers that multiply the scores; most of what they have to learn
     // is how much too large the scores are.
     const Problem temperature = problem.with(Temperature{});
     const Minimum constant = co_await fit_temperature(temperature);
@@ -90,10 +90,8 @@ core::Task<std::vector<Theta>> simpler_starts(const Problem& problem, const Thet
   const Minimum constant = co_await fit_constant(problem);
   starts.push_back(identity);
   for (double& number : starts.back()) number *= constant.theta.front();
-  if (!std::holds_alternative<ClassTemperatures>(problem.about.map)) {
-    Theta frequencies = co_await frequencies_start(problem);
-    starts.push_back(std::move(frequencies));
-  }
+  Theta frequencies = co_await frequencies_start(problem);
+  if (!frequencies.empty()) starts.push_back(std::move(frequencies));
   co_return starts;
 }
 
@@ -153,7 +151,8 @@ Minimum solved(map::TopLabelFit fitted) {
   return out;
 }
 
-core::Task<Minimum> fit_isotonic(const Problem& problem) {
+template <map::FittedToExamples M>
+core::Task<Minimum> fit_directly(const Problem& problem) {
   Request request = problem.about;
   request.sums = Request::Sums::top_labels;
   problem.desk->put(std::move(request));
@@ -162,24 +161,34 @@ core::Task<Minimum> fit_isotonic(const Problem& problem) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
     examples[i] = {state.listed[2 * i], state.listed[2 * i + 1]};
   }
-  co_return solved(
-      map::fit_top_label(std::get<TopLabelIsotonic>(problem.about.map), std::move(examples)));
+  co_return solved(map::Math<M>::fit(std::get<M>(problem.about.map), std::move(examples)));
 }
 
-core::Task<Minimum> fit_histogram(const Problem& problem) {
+template <map::FittedToSums M>
+core::Task<Minimum> fit_directly(const Problem& problem) {
   Request request = problem.about;
   request.sums = Request::Sums::histogram;
   problem.desk->put(std::move(request));
   const State state = co_await *problem.desk;
-  co_return solved(
-      map::fit_histogram(std::get<TopLabelHistogram>(problem.about.map), state.sums.total()));
+  co_return solved(map::Math<M>::fit(std::get<M>(problem.about.map), state.sums.total()));
 }
+
+core::Task<Minimum> fit_nothing() { co_return Minimum{}; }
 
 core::Task<Minimum> fit_map(const Problem& problem, const Theta& near) {
   const MapSpec& map = problem.about.map;
-  if (std::holds_alternative<Identity>(map)) co_return Minimum{};
-  if (std::holds_alternative<TopLabelIsotonic>(map)) co_return co_await fit_isotonic(problem);
-  if (std::holds_alternative<TopLabelHistogram>(map)) co_return co_await fit_histogram(problem);
+  if (std::holds_alternative<Identity>(map)) co_return co_await fit_nothing();
+  if (map::has_steps(map)) {
+    co_return co_await std::visit(
+        [&]<class M>(const M&) -> core::Task<Minimum> {
+          if constexpr (map::Direct<M>) {
+            return fit_directly<M>(problem);
+          } else {
+            return fit_nothing();
+          }
+        },
+        map);
+  }
   if (std::holds_alternative<Temperature>(map) && problem.is_plain()) {
     co_return co_await fit_temperature(problem, near.empty() ? 0.0 : near.front());
   }
@@ -220,7 +229,7 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
       break;
   }
   const std::size_t parameters = minimum.theta.size();
-  if (std::holds_alternative<MatrixAffine>(map) && rows < 10 * parameters) {
+  if (map::grows_with_square(map) && rows < 10 * parameters) {
     notes.push_back("few rows (" + std::to_string(rows) + ") for " + std::to_string(parameters) +
                     " parameters: compare with a temperature on held-out rows");
   }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
+#include "map/about.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -163,6 +165,7 @@ struct Math<AdaptiveTemperature> {
     return {.diagonal = std::move(diagonal)};
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
+  static std::vector<double> sizes(const std::vector<double>& remembered) { return remembered; }
 
  private:
   static void scale_rows(const Tile& tile, const Column& factor, double* v) {
@@ -185,5 +188,63 @@ struct Math<AdaptiveTemperature> {
   }
 };
 static_assert(Smooth<AdaptiveTemperature>);
+
+template <>
+struct About<AdaptiveTemperature> : Facts {
+  static constexpr std::string_view name = "adaptive";
+  static constexpr std::string_view meaning =
+      "a temperature per example from four features of its scores; 5 parameters";
+  static constexpr std::string_view action =
+      "divides the scores of each example by a temperature that depends on how sure the model is";
+  static constexpr bool keeps_order = true;
+  static constexpr bool is_convex = false;
+
+  static constexpr bool ignores_shift(Gauge gauge) { return gauge == Gauge::log_probs; }
+  template <class Map, class Visit>
+  static void settings(Map& map, const Visit& visit) {
+    visit("l2", map.l2, 0.0, core::kAnyNumber);
+  }
+  static std::vector<Block> blocks(const AdaptiveTemperature&, std::size_t, std::size_t) {
+    return {{"weights", {Math<AdaptiveTemperature>::kFeatures}}, {"bias", {}}};
+  }
+  static double reach(Params theta, std::size_t, double in) {
+    // Four features of at most `in` and a constant; temperatures are at least 0.1.
+    return std::isfinite(5.0 * largest(theta) * in) ? 10.0 * in : HUGE_VAL;
+  }
+  template <class Graph>
+  static Lowered lower(const AdaptiveTemperature&, Params theta, std::size_t classes, Graph& graph,
+                       const std::string& u) {
+    const auto k = static_cast<std::int64_t>(classes);
+    const std::string p = graph.node("Softmax", {u}, {{"axis", -1}});
+    const std::string log_p = graph.node("LogSoftmax", {u}, {{"axis", -1}});
+    const std::string largest =
+        graph.node("Mul", {graph.top(u, 1).values, graph.scalar("largest_weight", theta[0])});
+    // Sums over classes are products with a column, which also carries the weight of the feature.
+    const std::vector<double> column(classes, -theta[1] / std::log(static_cast<double>(classes)));
+    const std::string entropy = graph.node(
+        "MatMul",
+        {graph.node("Mul", {p, log_p}), graph.constant("entropy_weight", column, {k, 1})});
+    const std::array<double, 2> pair{theta[2] + theta[3], -theta[2]};
+    const std::string confidence = graph.node(
+        "MatMul", {graph.top(p, 2).values, graph.constant("confidence_weights", pair, {2, 1})});
+    const std::string features =
+        graph.node("Add", {graph.node("Add", {largest, entropy}), confidence});
+    const std::string a = graph.node("Add", {features, graph.scalar("bias", theta[4])});
+    const std::string temperature = graph.node(
+        "Add",
+        {softplus(graph, a), graph.scalar("least_temperature", Math<AdaptiveTemperature>::kLeast)});
+    return {graph.node("Div", {u, temperature})};
+  }
+
+ private:
+  /// max(a, 0) + log(1 + exp(-|a|)); runtimes have the operator Softplus in float32 only.
+  template <class Graph>
+  static std::string softplus(Graph& graph, const std::string& a) {
+    const std::string decay = graph.node("Exp", {graph.node("Neg", {graph.node("Abs", {a})})});
+    const std::string tail =
+        graph.node("Log", {graph.node("Add", {decay, graph.scalar("one", 1.0)})});
+    return graph.node("Add", {graph.node("Max", {a, graph.scalar("zero", 0.0)}), tail});
+  }
+};
 
 }  // namespace credence::map

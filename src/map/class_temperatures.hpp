@@ -1,6 +1,8 @@
 // f(u)_k = b_k u_k with every b_k = 1/T_k > 0.
 #pragma once
 
+#include <cstdint>
+
 #include "map/temperature.hpp"
 
 namespace credence::map {
@@ -50,7 +52,27 @@ struct Math<ClassTemperatures> {
   }
   static Quadratic penalty(const ClassTemperatures&, std::size_t) { return {}; }
   static std::optional<Bounds> bounds() { return kInverseTemperature; }
+  static std::vector<double> sizes(const std::vector<double>& inputs) { return inputs; }
 };
 static_assert(Smooth<ClassTemperatures>);
+
+template <>
+struct About<ClassTemperatures> : Facts {
+  static constexpr std::string_view name = "class-temperatures";
+  static constexpr std::string_view meaning = "one temperature per class; K parameters";
+  static constexpr std::string_view action =
+      "divides the score of each class by a temperature of its own";
+
+  static std::vector<Block> blocks(const ClassTemperatures&, std::size_t classes, std::size_t) {
+    return {{"inverse_temperatures", {classes}, Numbers::inverse_temperatures}};
+  }
+  static double reach(Params theta, std::size_t, double in) { return largest(theta) * in; }
+  template <class Graph>
+  static Lowered lower(const ClassTemperatures&, Params theta, std::size_t classes, Graph& graph,
+                       const std::string& u) {
+    const auto k = static_cast<std::int64_t>(classes);
+    return {graph.node("Mul", {u, graph.constant("inverse_temperatures", theta, {k})})};
+  }
+};
 
 }  // namespace credence::map

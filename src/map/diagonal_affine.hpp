@@ -2,6 +2,9 @@
 // sum, which is 0 at the optimum, picks the centred biases without changing the fit.
 #pragma once
 
+#include <cstdint>
+
+#include "map/about.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -71,7 +74,38 @@ struct Math<DiagonalAffine> {
     return {.diagonal = {}, .centre_first = classes, .centre_weight = 1.0};
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
+  static std::vector<double> sizes(std::vector<double> inputs) {
+    inputs.resize(2 * inputs.size(), 1.0);
+    return inputs;
+  }
+  static std::vector<double> constant(const std::vector<double>& logits) {
+    std::vector<double> theta(logits.size(), 0.0);
+    theta.insert(theta.end(), logits.begin(), logits.end());
+    return theta;
+  }
 };
 static_assert(Smooth<DiagonalAffine>);
+
+template <>
+struct About<DiagonalAffine> : Facts {
+  static constexpr std::string_view name = "diagonal";
+  static constexpr std::string_view meaning = "a weight and a bias per class; 2K parameters";
+  static constexpr std::string_view action = "has a weight and a bias for each class";
+
+  static std::vector<Block> blocks(const DiagonalAffine&, std::size_t classes, std::size_t) {
+    return {{"weights", {classes}}, {"bias", {classes}}};
+  }
+  static double reach(Params theta, std::size_t classes, double in) {
+    return largest(theta.first(classes)) * in + largest(theta.last(classes));
+  }
+  template <class Graph>
+  static Lowered lower(const DiagonalAffine&, Params theta, std::size_t classes, Graph& graph,
+                       const std::string& u) {
+    const auto k = static_cast<std::int64_t>(classes);
+    const std::string scaled =
+        graph.node("Mul", {u, graph.constant("weights", theta.first(classes), {k})});
+    return {graph.node("Add", {scaled, graph.constant("bias", theta.subspan(classes), {k})})};
+  }
+};
 
 }  // namespace credence::map

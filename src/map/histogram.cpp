@@ -1,9 +1,10 @@
 // Top-label histogram binning. theta = one value per bin; -1 marks a bin no example fell into,
 // where the confidence is left alone.
+#include "map/histogram.hpp"
+
 #include <algorithm>
 
 #include "core/bins.hpp"
-#include "map/top_label.hpp"
 
 namespace credence::map {
 
@@ -14,18 +15,20 @@ constexpr std::size_t kSumsOfBin = 3;
 
 }  // namespace
 
-std::size_t histogram_sums(const TopLabelHistogram& map) {
+std::size_t Math<TopLabelHistogram>::count_sums(const TopLabelHistogram& map) {
   return kSumsOfBin * core::UnitBins(map.bins).count();
 }
 
-void add_to_histogram(const TopLabelHistogram& map, const TopLabel& example, double* sums) {
+void Math<TopLabelHistogram>::add(const TopLabelHistogram& map, const TopLabel& example,
+                                  double* sums) {
   double* const bin = sums + kSumsOfBin * core::UnitBins(map.bins).index(example.confidence);
   bin[0] += 1.0;
   bin[1] += example.target;
   bin[2] += example.target * example.target;
 }
 
-TopLabelFit fit_histogram(const TopLabelHistogram& map, const std::vector<double>& sums) {
+TopLabelFit Math<TopLabelHistogram>::fit(const TopLabelHistogram& map,
+                                         const std::vector<double>& sums) {
   std::vector<double> theta(core::UnitBins(map.bins).count(), -1.0);
   double squares = 0.0, examples = 0.0;
   for (std::size_t b = 0; b < theta.size(); ++b) {
@@ -39,7 +42,7 @@ TopLabelFit fit_histogram(const TopLabelHistogram& map, const std::vector<double
   return {theta, squares / examples};
 }
 
-double top_label_value(const TopLabelHistogram&, Params theta, double confidence) {
+double Math<TopLabelHistogram>::value(const TopLabelHistogram&, Params theta, double confidence) {
   const double value = theta[core::unit_bin(confidence, theta.size())];
   return value < 0.0 ? confidence : value;
 }

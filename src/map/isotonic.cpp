@@ -1,10 +1,11 @@
 // Top-label isotonic regression: the monotone step function of confidence closest in squares to the
 // targets. theta = [s-1 thresholds, s values]: value j holds from threshold j-1 up to threshold j.
+#include "map/isotonic.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
 #include "core/radix_sort.hpp"
-#include "map/top_label.hpp"
 
 namespace credence::map {
 namespace {
@@ -85,7 +86,7 @@ double mean_square(Params theta, std::span<const TopLabel> sorted) {
 
 /// Thresholds lie midway between neighbouring confidences and are rounded to float32, the precision
 /// in which models are served. Steps narrower than that vanish.
-TopLabelFit fit_top_label(const TopLabelIsotonic&, std::vector<TopLabel> examples) {
+TopLabelFit Math<TopLabelIsotonic>::fit(const TopLabelIsotonic&, std::vector<TopLabel> examples) {
   sort_by_confidence(examples);
   const std::vector<Pool> pools = pool_violators(examples);
   std::vector<double> theta, values{std::clamp(pools.front().mean, 0.0, 1.0)};
@@ -104,7 +105,7 @@ TopLabelFit fit_top_label(const TopLabelIsotonic&, std::vector<TopLabel> example
   return {theta, mean_square(theta, examples)};
 }
 
-double top_label_value(const TopLabelIsotonic&, Params theta, double confidence) {
+double Math<TopLabelIsotonic>::value(const TopLabelIsotonic&, Params theta, double confidence) {
   const std::size_t thresholds = theta.size() / 2;
   // The first threshold above, by halving without a branch: which half is a coin toss each time.
   const double* low = theta.data();

@@ -1,6 +1,9 @@
 // f(u) = W u + c with the ODIR penalty: the diagonal of W is free.
 #pragma once
 
+#include <cstdint>
+
+#include "map/about.hpp"
 #include "map/matrix_curvature.hpp"
 #include "map/smooth.hpp"
 
@@ -60,7 +63,60 @@ struct Math<MatrixAffine> {
     return {.diagonal = std::move(diagonal)};
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
+  static std::vector<double> sizes(const std::vector<double>& inputs) {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      all.insert(all.end(), inputs.begin(), inputs.end());
+    }
+    all.resize(all.size() + inputs.size(), 1.0);
+    return all;
+  }
+  static std::vector<double> constant(const std::vector<double>& logits) {
+    std::vector<double> theta(logits.size() * logits.size(), 0.0);
+    theta.insert(theta.end(), logits.begin(), logits.end());
+    return theta;
+  }
 };
 static_assert(Smooth<MatrixAffine>);
+
+template <>
+struct About<MatrixAffine> : Facts {
+  static constexpr std::string_view name = "matrix";
+  static constexpr std::string_view meaning =
+      "a full matrix and a bias per class, penalised (--lambda, --mu); K^2+K parameters";
+  static constexpr std::string_view action =
+      "multiplies the scores by a matrix and adds a bias for each class";
+  static constexpr bool grows_with_square = true;
+
+  template <class Map, class Visit>
+  static void settings(Map& map, const Visit& visit) {
+    visit("lambda", map.lambda, 0.0, core::kAnyNumber);
+    visit("mu", map.mu, 0.0, core::kAnyNumber);
+  }
+  static std::vector<Block> blocks(const MatrixAffine&, std::size_t classes, std::size_t) {
+    return {{"weights", {classes, classes}}, {"bias", {classes}}};
+  }
+  static double reach(Params theta, std::size_t classes, double in) {
+    return static_cast<double>(classes) * largest(theta.first(classes * classes)) * in +
+           largest(theta.last(classes));
+  }
+  template <class Graph>
+  static Lowered lower(const MatrixAffine&, Params theta, std::size_t classes, Graph& graph,
+                       const std::string& u) {
+    const auto k = static_cast<std::int64_t>(classes);
+    // Rows are examples, so u stands on the left and W is transposed. MatMul takes any rank, Gemm
+    // two.
+    std::vector<double> transposed(classes * classes);
+    for (std::size_t i = 0; i < classes; ++i) {
+      for (std::size_t j = 0; j < classes; ++j) {
+        transposed[j * classes + i] = theta[i * classes + j];
+      }
+    }
+    const std::string product =
+        graph.node("MatMul", {u, graph.constant("weights", transposed, {k, k})});
+    return {graph.node("Add",
+                       {product, graph.constant("bias", theta.subspan(classes * classes), {k})})};
+  }
+};
 
 }  // namespace credence::map

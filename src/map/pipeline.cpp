@@ -7,7 +7,7 @@
 #include "core/lease.hpp"
 #include "core/parallel.hpp"
 #include "map/all_maps.hpp"
-#include "map/top_label.hpp"
+#include "map/replace_top.hpp"
 
 namespace credence::map {
 namespace {
@@ -38,14 +38,9 @@ void to_input(const M& map, const Stage& stage, Gauge gauge, bool shift_matters,
 
 }  // namespace
 
-bool ignores_shift(const MapSpec& map, Gauge gauge) {
-  // Steps ignore a shift too, but not its rounding: a confidence may lie on a threshold.
-  return std::holds_alternative<Identity>(map) || std::holds_alternative<Temperature>(map) ||
-         (std::holds_alternative<AdaptiveTemperature>(map) && gauge == Gauge::log_probs);
-}
-
 bool ignores_shift_behind_a_stage(const MapSpec& map) {
-  // Steps do here: when they are fitted they read the same numbers, to the same bits.
+  // Steps ignore a shift, but not its rounding: a confidence may lie on a threshold. Here they do:
+  // when they are fitted they read the same numbers, to the same bits.
   return ignores_shift(map, Gauge::log_probs) || has_steps(map);
 }
 

@@ -10,10 +10,9 @@
 
 namespace credence::map {
 
-/// Whether a map that is to read `gauge` gives the same probabilities whatever is added to a row:
-/// then the log-sum-exp, half the work of such maps, need not be taken off.
-bool ignores_shift(const MapSpec& map, Gauge gauge);
-/// The same for a map that reads what another stage gives.
+/// Whether a map that reads what another stage gives ignores what is added to a row (ignores_shift
+/// in map/about.hpp for the first stage): then the log-sum-exp, half the work of such maps, need
+/// not be taken off.
 bool ignores_shift_behind_a_stage(const MapSpec& map);
 
 /// Tile of inputs u -> tile of probabilities, in place.

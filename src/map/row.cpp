@@ -7,7 +7,7 @@
 #include "core/lease.hpp"
 #include "map/all_maps.hpp"
 #include "map/pipeline.hpp"
-#include "map/top_label.hpp"
+#include "map/replace_top.hpp"
 
 namespace credence::map {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/kernels.hpp"
 #include "credence/map.hpp"
 #include "credence/matrix.hpp"
+#include "map/about.hpp"
 
 namespace credence::map {
 
@@ -44,14 +45,12 @@ struct Tile {
   const double* u_row(std::size_t k) const { return u + k * stride; }
 };
 
-/// The mathematics of map M; one specialisation per map, one file each.
-template <class M>
-struct Math;
-
 /// `logits`: v = f(u; theta). `pullback`: gradient += (df/dtheta)^T dv. `pushforward`:
 /// dv = (df/dtheta) direction. `curvature`: adds the Hessian of the loss, given p = softmax(v) and
 /// dv = p - q, to the lower triangle; a map whose Hessian has more structure names a class
-/// `Curvature` instead. In every function rows past the data have p = dv = 0.
+/// `Curvature` instead. In every function rows past the data have p = dv = 0. `sizes`: the root
+/// mean square of what each parameter multiplies, from those of the inputs (of what is remembered,
+/// where there is such).
 template <class M>
 concept Smooth = requires(const M& m, std::size_t classes, Params theta, const Tile& tile,
                           double* v, const double* dv, double* out) {
@@ -62,12 +61,26 @@ concept Smooth = requires(const M& m, std::size_t classes, Params theta, const T
   { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
   { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
   { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
+  { Math<M>::sizes(std::vector<double>()) } -> std::same_as<std::vector<double>>;
 }
 &&(
     requires { typename Math<M>::Curvature; } ||
     requires(Params theta, const Tile& tile, const double* dv, double* out) {
       { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
     });
+
+/// A map that remembers numbers of every row, which cost more than the rest.
+template <class M>
+concept Remembering = Smooth<M> && requires(const Tile& tile, double* out) {
+  { Math<M>::remember(tile, out) } -> std::same_as<void>;
+  Math<M>::kRemembered;
+};
+
+/// A map that can give the same logits to every row.
+template <class M>
+concept CanBeConstant = Smooth<M> && requires(const std::vector<double>& logits) {
+  { Math<M>::constant(logits) } -> std::same_as<std::vector<double>>;
+};
 
 /// A map that multiplies every row by a number of its own: the maximum of a softmax then need not
 /// wait for that number.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "map/about.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -35,7 +36,28 @@ struct Math<Temperature> {
   }
   static Quadratic penalty(const Temperature&, std::size_t) { return {}; }
   static std::optional<Bounds> bounds() { return kInverseTemperature; }
+  static std::vector<double> sizes(const std::vector<double>& inputs) { return {largest(inputs)}; }
 };
 static_assert(Smooth<Temperature>);
+
+template <>
+struct About<Temperature> : Facts {
+  static constexpr std::string_view name = "temperature";
+  static constexpr std::string_view meaning = "divides the scores by one temperature; 1 parameter";
+  static constexpr std::string_view action = "divides all scores by one temperature";
+  static constexpr bool keeps_order = true;
+
+  static constexpr bool ignores_shift(Gauge) { return true; }
+  static std::vector<Block> blocks(const Temperature&, std::size_t, std::size_t) {
+    return {{"inverse_temperature", {}, Numbers::inverse_temperatures}};
+  }
+  static std::optional<double> uniform_scale(Params theta) { return theta[0]; }
+  static double reach(Params theta, std::size_t, double in) { return largest(theta) * in; }
+  template <class Graph>
+  static Lowered lower(const Temperature&, Params theta, std::size_t, Graph& graph,
+                       const std::string& u) {
+    return {graph.node("Mul", {u, graph.scalar("inverse_temperature", theta[0])})};
+  }
+};
 
 }  // namespace credence::map

@@ -2,13 +2,16 @@
 // themselves from one (confidence, target at the predicted class) per example.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "credence/map.hpp"
 #include "credence/matrix.hpp"
+#include "map/about.hpp"
 
 namespace credence::map {
 
@@ -18,44 +21,40 @@ struct TopLabel {
   double target;  ///< q at the predicted class
 };
 
-template <class M>
-concept Direct = std::same_as<M, TopLabelIsotonic> || std::same_as<M, TopLabelHistogram>;
-
-inline bool has_steps(const MapSpec& map) {
-  return std::visit([]<class M>(const M&) { return Direct<M>; }, map);
-}
-
-/// A step is a mean of targets: where all examples of one agreed it is 1 (or 0), and the other
-/// classes (or the predicted one) get probability 0. The smooth maps never do.
-inline bool can_give_zero(const MapSpec& map) { return has_steps(map); }
-
 /// The parameters that fit best, and the mean square that they leave.
 struct TopLabelFit {
   std::vector<double> theta;
   double loss;
 };
-TopLabelFit fit_top_label(const TopLabelIsotonic& map, std::vector<TopLabel> examples);
 
-/// A histogram is fitted from this many sums over examples, to which each adds.
-std::size_t histogram_sums(const TopLabelHistogram& map);
-void add_to_histogram(const TopLabelHistogram& map, const TopLabel& example, double* sums);
-TopLabelFit fit_histogram(const TopLabelHistogram& map, const std::vector<double>& sums);
+/// A map that gives the calibrated confidence.
+template <class M>
+concept Direct = requires(const M& map, Params theta, double confidence) {
+  { Math<M>::value(map, theta, confidence) } -> std::same_as<double>;
+};
 
-/// The calibrated confidence.
-double top_label_value(const TopLabelIsotonic& map, Params theta, double confidence);
-double top_label_value(const TopLabelHistogram& map, Params theta, double confidence);
+/// It is fitted from all examples at once, or from sums over them.
+template <class M>
+concept FittedToExamples = Direct<M> && requires(const M& map, std::vector<TopLabel> examples) {
+  { Math<M>::fit(map, std::move(examples)) } -> std::same_as<TopLabelFit>;
+};
+template <class M>
+concept FittedToSums = Direct<M> && requires(const M& map, const TopLabel& example, double* sums,
+                                             const std::vector<double>& totals) {
+  { Math<M>::count_sums(map) } -> std::same_as<std::size_t>;
+  { Math<M>::add(map, example, sums) } -> std::same_as<void>;
+  { Math<M>::fit(map, totals) } -> std::same_as<TopLabelFit>;
+};
 
 /// Largest probability of softmax(u) per row of a tile, and its class (lowest index on ties).
 void tile_top(const double* u, std::size_t classes, double* confidence, std::uint32_t* top);
 
-/// A tile of logits becomes probabilities: the largest of each row is recalibrated, the others
-/// share the rest in proportion.
-template <Direct M>
-void replace_top(const M& map, Params theta, std::size_t classes, double* u);
-
-/// The same for a single row; u is used up.
-template <Direct M>
-void replace_top_of_row(const M& map, Params theta, std::size_t classes, double* u, double* p);
+/// One number per row of a tile.
+using TopColumn = std::array<double, 64>;
+/// Where the other classes together underflow beside the top, they are compared among themselves.
+inline constexpr double kLost = 1e-280;
+/// The largest logit of each row becomes nothing beside the others.
+void remove_top(double* u, std::size_t classes, std::size_t stride, const TopColumn& top);
 
 /// Probabilities become log-probabilities, in place. A probability of 0 becomes the smallest normal
 /// float32, as it does in score files.

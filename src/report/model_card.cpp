@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/overloaded.hpp"
 #include "credence/methods.hpp"
 #include "credence/options.hpp"
 #include "io/json/json_text.hpp"
+#include "map/about.hpp"
 #include "report/card_scores.hpp"
+#include "target/about.hpp"
 
 namespace credence::report {
 namespace {
@@ -17,58 +18,35 @@ namespace {
 /// A YAML string: JSON's quoting is part of YAML.
 std::string quoted(const std::string& text) { return io::to_json_line(io::Json(text)); }
 
-std::string_view formula(const MapSpec& map) {
-  using Text = std::string_view;
-  return std::visit(
-      core::Overloaded{
-          [](const Identity&) -> Text { return "leaves the scores as they are"; },
-          [](const Temperature&) -> Text { return "divides all scores by one temperature"; },
-          [](const ClassTemperatures&) -> Text {
-            return "divides the score of each class by a temperature of its own";
-          },
-          [](const DiagonalAffine&) -> Text { return "has a weight and a bias for each class"; },
-          [](const MatrixAffine&) -> Text {
-            return "multiplies the scores by a matrix and adds a bias for each class";
-          },
-          [](const AdaptiveTemperature&) -> Text {
-            return "divides the scores of each example by a temperature that depends on how sure "
-                   "the model is";
-          },
-          [](const TopLabelIsotonic&) -> Text {
-            return "replaces the largest probability by a rising step function of it";
-          },
-          [](const TopLabelHistogram&) -> Text {
-            return "replaces the largest probability by the value of its bin";
-          },
-      },
-      map);
-}
-
 std::string_view summary_of(const std::string& method) {
   const auto found = std::ranges::find(kMethods, method, &Method::id);
   return found == kMethods.end() ? std::string_view() : found->summary;
 }
 
-std::string parameters(const Stage& stage) {
-  if (std::holds_alternative<Temperature>(stage.map)) {
+std::string parameters(const Stage& stage, std::size_t classes) {
+  constexpr std::size_t kMostListed = 12;
+  const std::vector<map::Block> blocks = map::blocks_of(stage, classes);
+  const bool temperatures =
+      blocks.size() == 1 && blocks[0].numbers == map::Numbers::inverse_temperatures;
+  if (!temperatures || stage.theta.size() > kMostListed) {
+    return fmt::format("{} numbers", stage.theta.size());
+  }
+  if (blocks[0].shape.empty()) {
     return fmt::format("temperature {}", io::json_number(1.0 / stage.theta.front()));
   }
-  if (std::holds_alternative<ClassTemperatures>(stage.map) && stage.theta.size() <= 12) {
-    std::vector<std::string> all;
-    for (const double b : stage.theta) all.push_back(fmt::format("{:.4g}", 1.0 / b));
-    return fmt::format("temperatures {}", fmt::join(all, ", "));
-  }
-  return fmt::format("{} numbers", stage.theta.size());
+  std::vector<std::string> all;
+  for (const double b : stage.theta) all.push_back(fmt::format("{:.4g}", 1.0 / b));
+  return fmt::format("temperatures {}", fmt::join(all, ", "));
 }
 
 /// Whom its probabilities agree with, by what the last stage was fitted to.
 std::string_view purpose(const Calibrator& calibrator) {
   const TargetSpec& target = calibrator.stages.back().target;
   if (std::holds_alternative<NoTarget>(target)) return "probabilities, as the model means them";
-  if (std::holds_alternative<Annotators>(target) || std::holds_alternative<Sampled>(target)) {
+  if (target::follows_annotators(target)) {
     return "probabilities that agree with what annotators say";
   }
-  return "probabilities that agree with the voted labels, which hide where annotators disagree";
+  return "probabilities that agree with the majority labels, which hide where annotators disagree";
 }
 
 std::string what_it_is(const Calibrator& calibrator) {
@@ -82,8 +60,8 @@ std::string what_it_is(const Calibrator& calibrator) {
   for (std::size_t s = 0; s < calibrator.stages.size(); ++s) {
     const Stage& stage = calibrator.stages[s];
     out += fmt::format("| {} | {}: {} | {} | {} | {} |\n", s + 1, map_name(stage.map),
-                       formula(stage.map), target_name(stage.target), parameters(stage),
-                       in_words(stage.report.stop));
+                       map::action(stage.map), target_name(stage.target),
+                       parameters(stage, calibrator.class_count), in_words(stage.report.stop));
   }
   return out;
 }
@@ -146,11 +124,8 @@ std::vector<std::string> limits(const Calibrator& calibrator, const io::Calibrat
         break;
     }
     for (const std::string& note : stage.report.notes) out.push_back(markdown_text(note) + ".");
-    top_only = top_only || std::holds_alternative<TopLabelIsotonic>(stage.map) ||
-               std::holds_alternative<TopLabelHistogram>(stage.map);
-    moves_order = moves_order || std::holds_alternative<ClassTemperatures>(stage.map) ||
-                  std::holds_alternative<DiagonalAffine>(stage.map) ||
-                  std::holds_alternative<MatrixAffine>(stage.map);
+    top_only = top_only || map::has_steps(stage.map);
+    moves_order = moves_order || !(map::keeps_order(stage.map) || map::has_steps(stage.map));
   }
   if (info.votes_per_example < 2.0) {
     out.push_back(

@@ -1,22 +1,14 @@
 #include <algorithm>
 #include <string>
 
-#include "core/overloaded.hpp"
 #include "credence/block_sums.hpp"
 #include "credence/error.hpp"
 #include "credence/target.hpp"
-#include "target/target_builders.hpp"
+#include "target/about.hpp"
 
 namespace credence {
 
 namespace {
-
-Targets voted(const Votes& votes) {
-  Targets out;
-  out.reserve(votes.rows(), votes.rows());
-  for (std::size_t i = 0; i < votes.rows(); ++i) out.push_one(votes.voted(i), 1.0);
-  return out;
-}
 
 /// Says what is missing and which method does with what there is.
 [[noreturn]] void refuse(const TargetSpec& spec, Evidence found) {
@@ -87,19 +79,6 @@ void check_evidence(const TargetSpec& spec, Evidence found) {
   if (found < needs(spec)) refuse(spec, found);
 }
 
-Targets of_rows(const TargetSpec& spec, std::span<const double> epsilon, const RowsView& rows,
-                std::uint64_t seed) {
-  return std::visit(
-      core::Overloaded{
-          [](const NoTarget&) { return Targets(); },
-          [&](const Voted&) { return voted(*rows.votes); },
-          [&](const Annotators&) { return Targets::shares_of(*rows.votes); },
-          [&](const Sampled& sampled) { return target::sampled(sampled, rows, seed); },
-          [&](const Smoothed& smoothed) { return target::smoothed(smoothed, epsilon, rows); },
-      },
-      spec);
-}
-
 }  // namespace target
 
 Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t seed) {
@@ -117,7 +96,7 @@ Targets make_target(const TargetSpec& spec, const Dataset& data, std::uint64_t s
     }
     epsilon = target::epsilon_of(spec, sums.total(), data.rows());
   }
-  return target::of_rows(spec, epsilon, rows, seed);
+  return target::of_rows(spec, rows, {epsilon, seed});
 }
 
 }  // namespace credence

@@ -1,10 +1,11 @@
+#include "target/sampled.hpp"
+
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/random.hpp"
 #include "credence/error.hpp"
-#include "target/target_builders.hpp"
 
 namespace credence {
 
@@ -25,13 +26,13 @@ std::vector<std::uint64_t> row_keys(const Dataset& data) {
 
 namespace credence::target {
 
-Targets sampled(const Sampled& spec, const RowsView& rows, std::uint64_t seed) {
+Targets About<Sampled>::of_rows(const Sampled& spec, const RowsView& rows, const Sources& sources) {
   if (spec.draws < 1) {
     throw Error(ErrorCode::usage, "a sampled target needs at least 1 draw per example, got " +
                                       std::to_string(spec.draws));
   }
   // A stream of its own: data simulated from the same seed must not be correlated with the draws.
-  const std::uint64_t stream = core::mix64(seed ^ 0x73616d706c6564ULL);
+  const std::uint64_t stream = core::mix64(sources.seed ^ 0x73616d706c6564ULL);
   const Votes& votes = *rows.votes;
   Targets out;
   out.reserve(votes.rows(), votes.rows());

@@ -1,10 +1,11 @@
+#include "target/smoothed.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "core/kernels.hpp"
 #include "credence/error.hpp"
-#include "target/target_builders.hpp"
 
 namespace credence::target {
 namespace {
@@ -67,14 +68,41 @@ std::vector<double> prediction_entropy(Scores scores) {
 
 }  // namespace
 
-std::size_t doubt_sums(const TargetSpec& spec, std::size_t classes) {
-  const Smoothed* const smoothed = std::get_if<Smoothed>(&spec);
-  return smoothed == nullptr ? 0 : 2 * averages(*smoothed, classes);
+std::string_view About<Smoothed>::name(const Smoothed& target) {
+  switch (target.rule) {
+    case Epsilon::mean_complement:
+      return "smoothed-mean";
+    case Epsilon::class_complement:
+      return "smoothed-class";
+    case Epsilon::prediction_entropy:
+      return "smoothed-entropy";
+    case Epsilon::fixed:
+      return "smoothed-fixed";
+  }
+  return {};
+}
+
+std::string_view About<Smoothed>::meaning(const Smoothed& target) {
+  switch (target.rule) {
+    case Epsilon::mean_complement:
+      return "the majority label, smoothed by the model's mean doubt about it";
+    case Epsilon::class_complement:
+      return "the majority label, smoothed by the model's mean doubt about its class";
+    case Epsilon::prediction_entropy:
+      return "the majority label, smoothed by the entropy of the prediction";
+    case Epsilon::fixed:
+      return "the majority label, smoothed by a fixed weight (--epsilon, 0.1)";
+  }
+  return {};
+}
+
+std::size_t About<Smoothed>::doubt_sums(const Smoothed& spec, std::size_t classes) {
+  return 2 * averages(spec, classes);
 }
 
 /// Two numbers per average: the sum of 1 - p[y*] and how many rows are in it.
-void add_doubt(const TargetSpec& spec, const RowsView& rows, double* sums) {
-  const bool by_class = std::get<Smoothed>(spec).rule == Epsilon::class_complement;
+void About<Smoothed>::add_doubt(const Smoothed& spec, const RowsView& rows, double* sums) {
+  const bool by_class = spec.rule == Epsilon::class_complement;
   for_each_prediction(rows.scores, [&](std::size_t i, std::span<const double> p, double) {
     const std::uint32_t y = rows.voted(i);
     double* const pair = sums + (by_class ? 2 * y : 0);
@@ -83,19 +111,20 @@ void add_doubt(const TargetSpec& spec, const RowsView& rows, double* sums) {
   });
 }
 
-std::vector<double> epsilon_of(const TargetSpec& spec, std::span<const double> sums,
-                               std::size_t rows) {
-  const auto& smoothed = std::get<Smoothed>(spec);
+std::vector<double> About<Smoothed>::epsilon_of(const Smoothed& spec, std::span<const double> sums,
+                                                std::size_t rows) {
   std::vector<double> epsilon(sums.size() / 2, 0.0);
   for (std::size_t k = 0; k < epsilon.size(); ++k) {
     const double count =
-        smoothed.rule == Epsilon::mean_complement ? static_cast<double>(rows) : sums[2 * k + 1];
+        spec.rule == Epsilon::mean_complement ? static_cast<double>(rows) : sums[2 * k + 1];
     if (count > 0.0) epsilon[k] = sums[2 * k] / count;
   }
   return epsilon;
 }
 
-Targets smoothed(const Smoothed& spec, std::span<const double> epsilon, const RowsView& rows) {
+Targets About<Smoothed>::of_rows(const Smoothed& spec, const RowsView& rows,
+                                 const Sources& sources) {
+  const std::span<const double> epsilon = sources.epsilon;
   if (!(spec.fixed >= 0.0 && spec.fixed <= 1.0)) {
     throw Error(ErrorCode::usage,
                 "the smoothing weight must lie in [0, 1], got " + std::to_string(spec.fixed));

@@ -9,15 +9,15 @@
 #include <limits>
 #include <set>
 
-#include "core/overloaded.hpp"
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
 #include "credence/text.hpp"
 #include "io/bytes/input_guard.hpp"
 #include "io/bytes/text_lines.hpp"
+#include "map/about.hpp"
 #include "map/reach.hpp"
-#include "map/top_label.hpp"
+#include "target/about.hpp"
 
 namespace credence::io {
 namespace {
@@ -71,15 +71,36 @@ double within(const JsonNode& node, double low, double high) {
   return value;
 }
 
-constexpr double kAnyWeight = std::numeric_limits<double>::max();
+constexpr double kAnyWeight = core::kAnyNumber;
 
-Json target_to_json(const TargetSpec& target) {
-  Json out{{"name", target_name(target)}};
-  if (const auto* sampled = std::get_if<Sampled>(&target)) out["draws"] = sampled->draws;
-  if (const auto* smoothed = std::get_if<Smoothed>(&target)) {
-    if (smoothed->rule == Epsilon::fixed) out["epsilon"] = smoothed->fixed;
+Json spec_to_json(std::string_view name, const std::vector<core::Setting>& settings) {
+  Json out{{"name", name}};
+  for (const core::Setting& setting : settings) {
+    out[std::string(setting.name)] =
+        setting.is_whole ? Json(static_cast<std::int64_t>(setting.value)) : Json(setting.value);
   }
   return out;
+}
+
+/// The values that a file gives to the settings of a target or a map.
+std::vector<double> settings_from_json(const JsonNode& node,
+                                       const std::vector<core::Setting>& settings) {
+  std::vector<std::string_view> keys{"name"};
+  for (const core::Setting& setting : settings) keys.push_back(setting.name);
+  node.keys(keys, {});
+  std::vector<double> values;
+  for (const core::Setting& setting : settings) {
+    const JsonNode value = node[setting.name];
+    values.push_back(setting.is_whole ? static_cast<double>(
+                                            value.integer(static_cast<std::uint64_t>(setting.least),
+                                                          static_cast<std::uint64_t>(setting.most)))
+                                      : within(value, setting.least, setting.most));
+  }
+  return values;
+}
+
+Json target_to_json(const TargetSpec& target) {
+  return spec_to_json(target_name(target), target::settings_of(target));
 }
 
 TargetSpec target_from_json(const JsonNode& node) {
@@ -89,51 +110,17 @@ TargetSpec target_from_json(const JsonNode& node) {
     choices[i + 1] = {target_name(kTargets[i]), kTargets[i]};
   }
   TargetSpec target = choose(node["name"], choices);
-  if (auto* sampled = std::get_if<Sampled>(&target)) {
-    node.keys({"name", "draws"});
-    sampled->draws = static_cast<int>(node["draws"].integer(1, kMaxInt));
-  } else if (auto* smoothed = std::get_if<Smoothed>(&target);
-             smoothed != nullptr && smoothed->rule == Epsilon::fixed) {
-    node.keys({"name", "epsilon"});
-    smoothed->fixed = within(node["epsilon"], 0.0, 1.0);
-  } else {
-    node.keys({"name"});
-  }
+  target::set_settings(target, settings_from_json(node, target::settings_of(target)));
   return target;
 }
 
-Json map_to_json(const MapSpec& map) {
-  Json out{{"name", map_name(map)}};
-  if (const auto* matrix = std::get_if<MatrixAffine>(&map)) {
-    out["lambda"] = matrix->lambda;
-    out["mu"] = matrix->mu;
-  }
-  if (const auto* adaptive = std::get_if<AdaptiveTemperature>(&map)) out["l2"] = adaptive->l2;
-  if (const auto* histogram = std::get_if<TopLabelHistogram>(&map)) out["bins"] = histogram->bins;
-  return out;
-}
+Json map_to_json(const MapSpec& map) { return spec_to_json(map_name(map), map::settings_of(map)); }
 
 MapSpec map_from_json(const JsonNode& node) {
   std::array<Choice<MapSpec>, kMaps.size()> choices;
   for (std::size_t i = 0; i < kMaps.size(); ++i) choices[i] = {map_name(kMaps[i]), kMaps[i]};
   MapSpec map = choose(node["name"], choices);
-  std::visit(core::Overloaded{
-                 [&](MatrixAffine& matrix) {
-                   node.keys({"name", "lambda", "mu"});
-                   matrix.lambda = within(node["lambda"], 0.0, kAnyWeight);
-                   matrix.mu = within(node["mu"], 0.0, kAnyWeight);
-                 },
-                 [&](AdaptiveTemperature& adaptive) {
-                   node.keys({"name", "l2"});
-                   adaptive.l2 = within(node["l2"], 0.0, kAnyWeight);
-                 },
-                 [&](TopLabelHistogram& histogram) {
-                   node.keys({"name", "bins"});
-                   histogram.bins = static_cast<int>(node["bins"].integer(1, kMaxInt));
-                 },
-                 [&](const auto&) { node.keys({"name"}); },
-             },
-             map);
+  map::set_settings(map, settings_from_json(node, map::settings_of(map)));
   return map;
 }
 

@@ -5,20 +5,14 @@
 #include <limits>
 #include <span>
 
-#include "core/overloaded.hpp"
 #include "credence/error.hpp"
 #include "io/calibrator/calibrator_json.hpp"
+#include "map/about.hpp"
 
 namespace credence::io {
 namespace {
 
 Json list(Params values) { return Json(std::vector<double>(values.begin(), values.end())); }
-
-Json inverses(Params values) {
-  Json result = Json::array();
-  for (const double value : values) result.push_back(1.0 / value);
-  return result;
-}
 
 void append(std::vector<double>& theta, const std::vector<double>& more) {
   theta.insert(theta.end(), more.begin(), more.end());
@@ -62,29 +56,22 @@ void check_ascending(const JsonNode& node, std::span<const double> values, bool 
   }
 }
 
-/// How many numbers a map has; 0 stands for "any odd number" of the isotonic map.
-std::size_t theta_size(const MapSpec& map, std::size_t classes) {
-  return std::visit(core::Overloaded{
-                        [](const Identity&) { return std::size_t{0}; },
-                        [](const Temperature&) { return std::size_t{1}; },
-                        [&](const ClassTemperatures&) { return classes; },
-                        [&](const DiagonalAffine&) { return 2 * classes; },
-                        [&](const MatrixAffine&) { return classes * classes + classes; },
-                        [](const AdaptiveTemperature&) { return std::size_t{5}; },
-                        [](const TopLabelIsotonic&) { return std::size_t{0}; },
-                        [](const TopLabelHistogram& m) { return static_cast<std::size_t>(m.bins); },
-                    },
-                    map);
+/// The key of the temperatures that stand beside inverse ones for people to read.
+std::string_view beside(const map::Block& block) {
+  constexpr std::string_view kInverse = "inverse_";
+  const bool inverse = block.numbers == map::Numbers::inverse_temperatures;
+  return inverse ? block.name.substr(kInverse.size()) : std::string_view();
 }
 
 void check_theta(const MapSpec& map, Params theta, std::size_t classes) {
-  const bool isotonic = std::holds_alternative<TopLabelIsotonic>(map);
-  const std::size_t expected = theta_size(map, classes);
-  if (isotonic ? theta.size() % 2 == 0 : theta.size() != expected) {
+  std::size_t expected = 0;
+  for (const map::Block& block : map::blocks_of(map, theta.size(), classes)) {
+    expected += block.size();
+  }
+  if (theta.size() != expected) {
     throw Error(ErrorCode::model,
                 fmt::format("calibrator: map '{}' with {} parameters; expected {}", map_name(map),
-                            theta.size(),
-                            isotonic ? std::string("an odd number") : std::to_string(expected)));
+                            theta.size(), expected));
   }
   const auto bad = std::find_if_not(theta.begin(), theta.end(),
                                     [](double value) { return std::isfinite(value); });
@@ -94,129 +81,127 @@ void check_theta(const MapSpec& map, Params theta, std::size_t classes) {
   }
 }
 
+Json numbers_to_json(const map::Block& block, Params values) {
+  if (block.shape.empty()) return Json(values[0]);
+  if (block.shape.size() == 2) {
+    Json rows = Json::array();
+    for (std::size_t r = 0; r < block.shape[0]; ++r) {
+      rows.push_back(list(values.subspan(r * block.shape[1], block.shape[1])));
+    }
+    return rows;
+  }
+  if (block.numbers != map::Numbers::bin_values) return list(values);
+  Json bins = Json::array();
+  for (const double value : values) bins.push_back(value < 0.0 ? Json(nullptr) : Json(value));
+  return bins;
+}
+
+/// Bins without examples are null.
+std::vector<double> bins_from_json(const JsonNode& node, std::size_t count) {
+  if (node.array_size() != count) {
+    node.fail(fmt::format("expected {} numbers, found {}", count, node.array_size()));
+  }
+  std::vector<double> values;
+  for (std::size_t b = 0; b < count; ++b) {
+    const JsonNode value = node[b];
+    values.push_back(value.is_null() ? -1.0 : value.number());
+    if (!value.is_null() && !(values[b] >= 0.0 && values[b] <= 1.0)) {
+      value.fail(json_number(values[b]) + " is outside [0, 1]",
+                 "an empty bin, which leaves the confidence alone, is written null");
+    }
+  }
+  return values;
+}
+
+std::vector<double> table_from_json(const JsonNode& node, std::size_t rows, std::size_t columns) {
+  if (node.array_size() != rows) {
+    node.fail(fmt::format("expected {} rows, found {}", rows, node.array_size()));
+  }
+  std::vector<double> values;
+  for (std::size_t r = 0; r < rows; ++r) append(values, node[r].numbers(columns));
+  return values;
+}
+
+std::vector<double> numbers_from_json(const map::Block& block, const JsonNode& node) {
+  if (block.numbers == map::Numbers::bin_values) return bins_from_json(node, block.size());
+  if (block.shape.empty()) return {node.number()};
+  if (block.shape.size() == 2) return table_from_json(node, block.shape[0], block.shape[1]);
+  return node.numbers(block.size());
+}
+
+void check_numbers(const map::Block& block, const JsonNode& node,
+                   const std::vector<double>& values) {
+  switch (block.numbers) {
+    case map::Numbers::inverse_temperatures:
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        check_inverse_temperature(block.shape.empty() ? node : node[i], values[i]);
+      }
+      break;
+    case map::Numbers::thresholds:
+    case map::Numbers::levels:
+      check_unit_interval(node, values);
+      check_ascending(node, values, block.numbers == map::Numbers::thresholds);
+      break;
+    case map::Numbers::any:
+    case map::Numbers::bin_values:
+      break;
+  }
+}
+
+/// Temperatures beside inverse ones must not contradict them.
+void check_beside(const map::Block& block, const JsonNode& node,
+                  const std::vector<double>& inverses) {
+  const std::vector<double> temperatures =
+      block.shape.empty() ? std::vector{node.number()} : node.numbers(inverses.size());
+  for (std::size_t i = 0; i < inverses.size(); ++i) {
+    check_temperature(block.shape.empty() ? node : node[i], temperatures[i], inverses[i]);
+  }
+}
+
+/// How long the block is whose length the data decided; 0 where there is none.
+std::size_t count_steps(const MapSpec& map, const JsonNode& node) {
+  const std::string_view open = map::open_block(map);
+  if (open.empty()) return 0;
+  const std::size_t steps = node[open].array_size();
+  if (steps == 0) node[open].fail("expected at least 1 number, found 0");
+  return steps;
+}
+
 }  // namespace
 
 Json parameters_to_json(const MapSpec& map, Params theta, std::size_t classes) {
   check_theta(map, theta, classes);
   Json out = Json::object();
-  std::visit(core::Overloaded{
-                 [](const Identity&) {},
-                 [&](const Temperature&) {
-                   out["inverse_temperature"] = theta[0];
-                   out["temperature"] = 1.0 / theta[0];
-                 },
-                 [&](const ClassTemperatures&) {
-                   out["inverse_temperatures"] = list(theta);
-                   out["temperatures"] = inverses(theta);
-                 },
-                 [&](const DiagonalAffine&) {
-                   out["weights"] = list(theta.first(classes));
-                   out["bias"] = list(theta.last(classes));
-                 },
-                 [&](const MatrixAffine&) {
-                   Json& weights = out["weights"] = Json::array();
-                   for (std::size_t k = 0; k < classes; ++k) {
-                     weights.push_back(list(theta.subspan(k * classes, classes)));
-                   }
-                   out["bias"] = list(theta.last(classes));
-                 },
-                 [&](const AdaptiveTemperature&) {
-                   out["weights"] = list(theta.first(4));
-                   out["bias"] = theta[4];
-                 },
-                 [&](const TopLabelIsotonic&) {
-                   out["thresholds"] = list(theta.first(theta.size() / 2));
-                   out["values"] = list(theta.last(theta.size() / 2 + 1));
-                 },
-                 [&](const TopLabelHistogram&) {
-                   Json& values = out["values"] = Json::array();
-                   for (const double value : theta) {
-                     values.push_back(value < 0.0 ? Json(nullptr) : Json(value));
-                   }
-                 },
-             },
-             map);
+  for (const map::Block& block : map::blocks_of(map, theta.size(), classes)) {
+    const Params values = theta.first(block.size());
+    theta = theta.subspan(block.size());
+    out[std::string(block.name)] = numbers_to_json(block, values);
+    if (beside(block).empty()) continue;
+    std::vector<double> temperatures;
+    for (const double inverse : values) temperatures.push_back(1.0 / inverse);
+    out[std::string(beside(block))] = numbers_to_json(block, temperatures);
+  }
   return out;
 }
 
 std::vector<double> parameters_from_json(const MapSpec& map, const JsonNode& node,
                                          std::size_t classes) {
+  std::vector<std::string_view> required, optional;
+  // The names do not depend on how many steps there are.
+  for (const map::Block& block : map::blocks(map, classes, 1)) {
+    required.push_back(block.name);
+    if (!beside(block).empty()) optional.push_back(beside(block));
+  }
+  node.keys(required, optional);
   std::vector<double> theta;
-  std::visit(
-      core::Overloaded{
-          [&](const Identity&) { node.keys({}); },
-          [&](const Temperature&) {
-            node.keys({"inverse_temperature"}, {"temperature"});
-            theta = {node["inverse_temperature"].number()};
-            check_inverse_temperature(node["inverse_temperature"], theta[0]);
-            if (node.has("temperature")) {
-              check_temperature(node["temperature"], node["temperature"].number(), theta[0]);
-            }
-          },
-          [&](const ClassTemperatures&) {
-            node.keys({"inverse_temperatures"}, {"temperatures"});
-            const JsonNode inverse = node["inverse_temperatures"];
-            theta = inverse.numbers(classes);
-            for (std::size_t k = 0; k < classes; ++k)
-              check_inverse_temperature(inverse[k], theta[k]);
-            if (!node.has("temperatures")) return;
-            const JsonNode plain = node["temperatures"];
-            const auto temperatures = plain.numbers(classes);
-            for (std::size_t k = 0; k < classes; ++k) {
-              check_temperature(plain[k], temperatures[k], theta[k]);
-            }
-          },
-          [&](const DiagonalAffine&) {
-            node.keys({"weights", "bias"});
-            theta = node["weights"].numbers(classes);
-            append(theta, node["bias"].numbers(classes));
-          },
-          [&](const MatrixAffine&) {
-            node.keys({"weights", "bias"});
-            const JsonNode weights = node["weights"];
-            if (weights.array_size() != classes) {
-              weights.fail(
-                  fmt::format("expected {} rows, found {}", classes, weights.array_size()));
-            }
-            for (std::size_t k = 0; k < classes; ++k) append(theta, weights[k].numbers(classes));
-            append(theta, node["bias"].numbers(classes));
-          },
-          [&](const AdaptiveTemperature&) {
-            node.keys({"weights", "bias"});
-            theta = node["weights"].numbers(4);
-            theta.push_back(node["bias"].number());
-          },
-          [&](const TopLabelIsotonic&) {
-            node.keys({"thresholds", "values"});
-            const JsonNode thresholds = node["thresholds"], values = node["values"];
-            const std::size_t steps = values.array_size();
-            if (steps == 0) values.fail("expected at least 1 number, found 0");
-            theta = thresholds.numbers(steps - 1);
-            const auto levels = values.numbers(steps);
-            check_unit_interval(thresholds, theta);
-            check_ascending(thresholds, theta, true);
-            check_unit_interval(values, levels);
-            check_ascending(values, levels, false);
-            append(theta, levels);
-          },
-          [&](const TopLabelHistogram& histogram) {
-            node.keys({"values"});
-            const JsonNode values = node["values"];
-            const auto bins = static_cast<std::size_t>(histogram.bins);
-            if (values.array_size() != bins) {
-              values.fail(fmt::format("expected {} numbers, found {}", bins, values.array_size()));
-            }
-            for (std::size_t b = 0; b < bins; ++b) {
-              const JsonNode value = values[b];
-              theta.push_back(value.is_null() ? -1.0 : value.number());
-              if (!value.is_null() && !(theta[b] >= 0.0 && theta[b] <= 1.0)) {
-                value.fail(json_number(theta[b]) + " is outside [0, 1]",
-                           "an empty bin, which leaves the confidence alone, is written null");
-              }
-            }
-          },
-      },
-      map);
+  for (const map::Block& block : map::blocks(map, classes, count_steps(map, node))) {
+    const std::vector<double> values = numbers_from_json(block, node[block.name]);
+    check_numbers(block, node[block.name], values);
+    if (!beside(block).empty() && node.has(beside(block))) {
+      check_beside(block, node[beside(block)], values);
+    }
+    append(theta, values);
+  }
   return theta;
 }
 

@@ -45,14 +45,14 @@ void JsonNode::fail(const std::string& message, const std::string& hint, ErrorCo
   throw Error(code, place_prefix(origin_, path_) + message, hint);
 }
 
-void JsonNode::keys(std::initializer_list<std::string_view> required,
-                    std::initializer_list<std::string_view> optional) const {
+void JsonNode::keys(const std::vector<std::string_view>& required,
+                    const std::vector<std::string_view>& optional) const {
   if (!value_->is_object()) fail("expected an object, found " + describe(*value_));
   for (const std::string_view key : required) {
     if (!has(key)) fail(fmt::format("key '{}' is missing", key));
   }
   std::vector<std::string_view> known(required);
-  known.insert(known.end(), optional);
+  known.insert(known.end(), optional.begin(), optional.end());
   for (const auto& item : value_->items()) {
     if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
     fail(fmt::format("unknown key '{}'{}", item.key(), did_you_mean(item.key(), known)),

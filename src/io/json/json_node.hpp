@@ -27,7 +27,11 @@ class JsonNode {
 
   /// An object must hold every key of `required`, and no other than those and `optional`.
   void keys(std::initializer_list<std::string_view> required,
-            std::initializer_list<std::string_view> optional = {}) const;
+            std::initializer_list<std::string_view> optional = {}) const {
+    keys(std::vector(required), std::vector(optional));
+  }
+  void keys(const std::vector<std::string_view>& required,
+            const std::vector<std::string_view>& optional) const;
   bool has(std::string_view key) const;
   JsonNode operator[](std::string_view key) const;
   JsonNode operator[](std::size_t index) const;

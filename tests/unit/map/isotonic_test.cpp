@@ -1,4 +1,6 @@
 // Isotonic steps against what defines them.
+#include "map/isotonic.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "map/top_label.hpp"
 
 namespace credence::map {
 namespace {
@@ -44,10 +45,11 @@ TEST(Isotonic, IsTheMinMaxFitAndSaysWhatItLeaves) {
     sorted.push_back({confidence, 0.5 * confidence + 0.5 * core::uniform(3, i, 0)});
   }
   const std::vector<double> wanted = min_max_fit(sorted);
-  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, shuffled(sorted));
+  const TopLabelFit fit = Math<TopLabelIsotonic>::fit(TopLabelIsotonic{}, shuffled(sorted));
   double squares = 0.0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double value = top_label_value(TopLabelIsotonic{}, fit.theta, sorted[i].confidence);
+    const double value =
+        Math<TopLabelIsotonic>::value(TopLabelIsotonic{}, fit.theta, sorted[i].confidence);
     EXPECT_NEAR(value, wanted[i], 1e-13) << i;  // sums of 150 numbers in another order
     squares += (value - sorted[i].target) * (value - sorted[i].target);
   }
@@ -64,9 +66,10 @@ TEST(Isotonic, ConfidencesNearerThanTheSortingKeyAreToldApart) {
     confidence = std::nextafter(std::nextafter(confidence, 1.0f), 1.0f);
   }
   ASSERT_LT(sorted[1].confidence - sorted[0].confidence, 0x1p-32);
-  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, shuffled(sorted));
+  const TopLabelFit fit = Math<TopLabelIsotonic>::fit(TopLabelIsotonic{}, shuffled(sorted));
   for (const TopLabel& example : sorted) {
-    EXPECT_EQ(top_label_value(TopLabelIsotonic{}, fit.theta, example.confidence), example.target);
+    EXPECT_EQ(Math<TopLabelIsotonic>::value(TopLabelIsotonic{}, fit.theta, example.confidence),
+              example.target);
   }
   EXPECT_EQ(fit.loss, 0.0);
 }
@@ -74,7 +77,7 @@ TEST(Isotonic, ConfidencesNearerThanTheSortingKeyAreToldApart) {
 TEST(Isotonic, TiesAreOneLevel) {
   std::vector<TopLabel> examples(10, TopLabel{0.5, 0.0});
   for (std::size_t i = 0; i < 4; ++i) examples[2 * i].target = 1.0;
-  const TopLabelFit fit = fit_top_label(TopLabelIsotonic{}, examples);
+  const TopLabelFit fit = Math<TopLabelIsotonic>::fit(TopLabelIsotonic{}, examples);
   EXPECT_EQ(fit.theta, std::vector<double>{0.4});
   EXPECT_NEAR(fit.loss, 0.24, 1e-15);
 }
