@@ -13,11 +13,15 @@ struct Addition {
   std::string kind;
   std::vector<std::string> names;  ///< of an example and of what belongs to it
   std::size_t most;                ///< files that may name it; CONTRIBUTING says which
+  std::string besides = {};        ///< a file that is not counted
 };
 
 // An example that other code has no reason to name, so that every file found is one to touch.
 const Addition kAdditions[] = {
     {"method", {"\"ats\""}, 1},
+    // A row of kMethods that uses it is a method, and not counted.
+    {"map", {"ClassTemperatures", "map/class_temperatures.hpp"}, 3, "include/credence/methods.hpp"},
+    {"target", {"struct Annotators ", "About<Annotators>", "target/labels.hpp"}, 3},
     {"reader", {"kDelimitedFormat", "DelimitedScores"}, 2},
     {"figure", {"std::string confidence_map(", "figure::confidence_map(", "confidence_maps"}, 3},
     {"verb", {"declare_evaluate", "run_evaluate", "EvaluateOptions"}, 2},
@@ -41,7 +45,8 @@ std::vector<std::string> files_with_one_of(const std::vector<std::string>& names
 
 TEST(Additions, TouchFewFiles) {
   for (const Addition& addition : kAdditions) {
-    const auto files = files_with_one_of(addition.names);
+    auto files = files_with_one_of(addition.names);
+    std::erase(files, addition.besides);
     EXPECT_FALSE(files.empty()) << "no " << addition.kind << " " << addition.names.front();
     EXPECT_LE(files.size(), addition.most)
         << "a new " << addition.kind << " touches " << ::testing::PrintToString(files);

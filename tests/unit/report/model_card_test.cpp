@@ -135,7 +135,7 @@ TEST(ModelCard, ItSaysWhomTheProbabilitiesAgreeWith) {
   loaded.calibrator.stages.back().target = Annotators{};
   EXPECT_THAT(model_card(loaded), HasSubstr("agree with what annotators say"));
   loaded.calibrator.stages.back().target = Voted{};
-  EXPECT_THAT(model_card(loaded), HasSubstr("agree with the voted labels"));
+  EXPECT_THAT(model_card(loaded), HasSubstr("agree with the majority labels"));
   loaded.calibrator.stages.back().target = NoTarget{};
   EXPECT_THAT(model_card(loaded), Not(HasSubstr("agree with")));
 }
