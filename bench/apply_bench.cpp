@@ -1,7 +1,7 @@
 // Applying a calibrator and scoring from logits, in plain sums over the same scores; one thread.
 #include "bench_data.hpp"
 #include "core/kernels.hpp"
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 
 namespace credence::bench {
 namespace {

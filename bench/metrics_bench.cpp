@@ -5,7 +5,7 @@
 
 #include "bench_data.hpp"
 #include "credence/bootstrap.hpp"
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 #include "metrics/definition.hpp"
 
 namespace credence::bench {

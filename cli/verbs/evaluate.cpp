@@ -1,6 +1,4 @@
 // `credence evaluate`: the metrics of a calibrator, or of anybody's file of probabilities.
-#include "credence/evaluate.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "credence/aligned_calibrator.hpp"
+#include "credence/evaluation_report.hpp"
 #include "dataset_options.hpp"
 #include "help_format.hpp"
 #include "metric_words.hpp"

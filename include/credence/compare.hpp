@@ -12,8 +12,8 @@
 #include "credence/calibrator.hpp"
 #include "credence/dataset.hpp"
 #include "credence/diagrams.hpp"
+#include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
-#include "credence/metrics.hpp"
 #include "credence/split.hpp"
 
 namespace credence {

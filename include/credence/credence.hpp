@@ -14,6 +14,8 @@
 #include "credence/diagrams.hpp"
 #include "credence/error.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/evaluation_report.hpp"
+#include "credence/evaluation_sums.hpp"
 #include "credence/figures.hpp"
 #include "credence/files.hpp"
 #include "credence/fit.hpp"

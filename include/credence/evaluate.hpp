@@ -1,62 +1,63 @@
-// Scoring a calibrator, or anybody's probabilities, against annotations, with intervals.
+// Scoring probabilities against votes. Evaluation sees probabilities and votes only, never how the
+// probabilities were made, so it cannot favour a method.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
-#include <string>
 
-#include "credence/bootstrap.hpp"
-#include "credence/io.hpp"
+#include "credence/dataset.hpp"
+#include "credence/matrix.hpp"
 #include "credence/metrics.hpp"
 
-namespace credence::report {
+namespace credence {
 
-struct EvaluationOptions {
-  MetricOptions metrics;
-  BootstrapOptions bootstrap;
-  int threads = 0;  ///< changes no result
-  /// Share done of the resampling; return false to stop with Error(cancelled).
-  std::function<bool(double)> progress = {};
+/// Consumes probabilities block by block, in row order; keeps a few numbers per example, never the
+/// probabilities (MetricOptions::keep_rows keeps more). Cost O(nK) time and O(n) memory. Results
+/// have the same bits however the rows are cut into blocks. `votes` must outlive the evaluator.
+class Evaluator {
+ public:
+  explicit Evaluator(const Votes& votes, MetricOptions options = {});
+  ~Evaluator();
+  Evaluator(Evaluator&&) noexcept;
+  Evaluator& operator=(Evaluator&&) noexcept;
+
+  /// The next probabilities.rows() rows of the votes. A value outside [0, 1] or a row whose sum is
+  /// not 1 within 1e-3 is an Error(data) naming row, column and value; so is a wrong shape.
+  void add(Rows probabilities);
+  /// All metrics; an Error(data) when rows are missing.
+  Evaluation finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
-/// What was scored, for the protocol.
-struct Subject {
-  std::string method;  ///< of the calibrator; "as given" for probabilities
-  std::string gauge;
-  std::string score_kind;
-  std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
-  std::string calibrator_classes;  ///< how the calibrator's classes were matched
+Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options = {});
+
+/// The calibration errors of the predicted class, without what all the other metrics cost.
+struct TopErrors {
+  double ece_voted = 0.0;
+  double ece_expected = 0.0;
+  std::optional<double> ece_true;  ///< empty when no draws are asked for
+  std::optional<double> ece_true_error;
 };
 
-struct EvaluationResult {
-  EvaluationOptions options;
-  Subject subject;
-  io::LoadedDataset loaded;
-  Evaluation evaluation;
-  std::optional<BootstrapResult> intervals;
-  std::string no_intervals;  ///< why there are none
+/// An Evaluator of these alone, with the same numbers, errors and options; nothing is kept.
+class TopEvaluator {
+ public:
+  explicit TopEvaluator(const Votes& votes, MetricOptions options = {});
+  ~TopEvaluator();
+  TopEvaluator(TopEvaluator&&) noexcept;
+  TopEvaluator& operator=(TopEvaluator&&) noexcept;
+
+  void add(Rows probabilities);
+  TopErrors finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
-/// Scores `model`, or without one the scores as they are: as probabilities where the dataset has
-/// kept them (load_dataset with keep_probabilities), through their softmax otherwise. `model_name`
-/// and `score_name` are for messages.
-EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
-                          std::optional<io::LoadedCalibrator> model, const std::string& model_name,
-                          const std::string& score_name, const EvaluationOptions& options);
+TopErrors top_errors(Rows probabilities, const Votes& votes, MetricOptions options = {});
 
-/// The calibration errors of the predicted class that evaluate() would give, without the rest: for
-/// monitoring, and for large data.
-TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
-                     std::optional<io::LoadedCalibrator> model, const std::string& model_name,
-                     const std::string& score_name, const MetricOptions& options);
-
-/// What a careful reader should know besides the numbers.
-std::vector<std::string> cautions(const EvaluationResult& result);
-
-/// The estimate of a metric, or nothing when no interval was made.
-const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric);
-
-/// Everything, as the program's `evaluate` prints it for other programs.
-std::string evaluation_json(const EvaluationResult& result);
-
-}  // namespace credence::report
+}  // namespace credence

@@ -1,5 +1,4 @@
-// Scores of probabilities against votes. Evaluation sees probabilities and votes only, never how
-// the probabilities were made, so it cannot favour a method.
+// The metrics: their catalogue, their options and their values for probabilities against votes.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +34,9 @@ struct MetricOptions {
   /// and the probability of every class voted for.
   bool keep_votes = false;
   int threads = 0;  ///< for the draws; 0: as many as the machine has; changes no result
+  /// Keep confidence, agreement and entropy of every row until the end. Without, what needs sorted
+  /// rows is empty (aece_*, smooth_ece, pointwise_by_entropy), and EvaluationSums stay small.
+  bool list_rows = true;
 };
 
 /// The most draws that can be asked for.
@@ -121,29 +123,6 @@ struct Metric {
 };
 std::span<const Metric> metric_table();
 
-/// Consumes probabilities block by block, in row order; keeps a few numbers per example, never the
-/// probabilities (MetricOptions::keep_rows keeps more). Cost O(nK) time and O(n) memory. Results
-/// have the same bits however the rows are cut into blocks. `votes` must outlive the evaluator.
-class Evaluator {
- public:
-  explicit Evaluator(const Votes& votes, MetricOptions options = {});
-  ~Evaluator();
-  Evaluator(Evaluator&&) noexcept;
-  Evaluator& operator=(Evaluator&&) noexcept;
-
-  /// The next probabilities.rows() rows of the votes. A value outside [0, 1] or a row whose sum is
-  /// not 1 within 1e-3 is an Error(data) naming row, column and value; so is a wrong shape.
-  void add(Rows probabilities);
-  /// All metrics; an Error(data) when rows are missing.
-  Evaluation finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options = {});
-
 /// How far annotators agree with each other, whatever the model says. Over the rows with two votes
 /// or more; empty when there are none or when the votes are shares or fractional weights.
 struct ReaderAgreement {
@@ -166,31 +145,5 @@ double ece_expected(std::span<const double> confidence, std::span<const double> 
 /// double for rows so near a bin's edge that float32 cannot tell the side.
 double ece_expected_from_logits(Scores logits, const Votes& votes, double inverse_temperature,
                                 int bins = 15);
-
-/// The calibration errors of the predicted class, without what all the other metrics cost.
-struct TopErrors {
-  double ece_voted = 0.0;
-  double ece_expected = 0.0;
-  std::optional<double> ece_true;  ///< empty when no draws are asked for
-  std::optional<double> ece_true_error;
-};
-
-/// An Evaluator of these alone, with the same numbers, errors and options; nothing is kept.
-class TopEvaluator {
- public:
-  explicit TopEvaluator(const Votes& votes, MetricOptions options = {});
-  ~TopEvaluator();
-  TopEvaluator(TopEvaluator&&) noexcept;
-  TopEvaluator& operator=(TopEvaluator&&) noexcept;
-
-  void add(Rows probabilities);
-  TopErrors finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-TopErrors top_errors(Rows probabilities, const Votes& votes, MetricOptions options = {});
 
 }  // namespace credence

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "credence/dataset.hpp"
+#include "credence/evaluate.hpp"
 #include "credence/matrix.hpp"
-#include "credence/metrics.hpp"
 
 namespace credence {
 

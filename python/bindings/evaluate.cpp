@@ -1,4 +1,4 @@
-#include "credence/evaluate.hpp"
+#include "credence/evaluation_report.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "bytes.hpp"
 #include "calibrator.hpp"
 #include "credence/inspect.hpp"
 #include "credence/options.hpp"
@@ -75,12 +76,40 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
   return values;
 }
 
-nb::dict metrics_of(const PyEvaluation& self) {
+nb::dict metrics_of(const std::vector<MetricValue>& metrics) {
   nb::dict values;
-  for (const MetricValue& metric : self.metrics) {
+  for (const MetricValue& metric : metrics) {
     values[nb::cast(metric.name)] = nb::cast(metric.value);
   }
   return values;
+}
+
+nb::bytes sums_of(const Inputs& inputs, const std::optional<PyCalibrator>& model,
+                  std::uint64_t first_row, MetricOptions options, int threads) {
+  require_votes(inputs);
+  options.threads = threads;
+  std::vector<std::byte> out;
+  run(nb::none(), [&](Monitor&) {
+    const io::ScoreFile& file = inputs.files.scores;
+    std::optional<io::LoadedCalibrator> calibrator;
+    if (model) calibrator = model->loaded;
+    out = to_bytes(report::evaluation_sums(
+        inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
+        std::move(calibrator), "the calibrator", file.path, first_row, options));
+  });
+  return to_python(out);
+}
+
+nb::bytes merge_sums(const std::vector<nb::bytes>& pieces) {
+  std::vector<EvaluationSums> read;
+  for (const nb::bytes& piece : pieces) {
+    read.push_back(evaluation_sums_from_bytes(from_python(piece)));
+  }
+  return to_python(to_bytes(merge(std::move(read))));
+}
+
+nb::dict metrics_of_sums(const nb::bytes& sums) {
+  return metrics_of(evaluation_of(evaluation_sums_from_bytes(from_python(sums))).metrics);
 }
 
 std::string inspect_inputs(const Inputs& inputs) {
@@ -108,12 +137,17 @@ void bind_evaluate(nb::module_& module) {
       .def_ro("json", &PyEvaluation::json)
       .def_prop_ro("notes",
                    [](const PyEvaluation& self) { return render(self.notes, Speech::python); })
-      .def_prop_ro("metrics", &metrics_of);
+      .def_prop_ro("metrics",
+                   [](const PyEvaluation& self) { return metrics_of(self.metrics); });
   module.def("evaluate", &evaluate_inputs, nb::arg("inputs"), nb::arg("calibrator").none(),
              nb::arg("metrics"), nb::arg("bootstrap"), nb::arg("threads"),
              nb::arg("progress").none());
   module.def("top_errors", &top_errors, nb::arg("inputs"), nb::arg("calibrator").none(),
              nb::arg("options"), nb::arg("threads"));
+  module.def("accumulate_scores", &sums_of, nb::arg("inputs"), nb::arg("calibrator").none(),
+             nb::arg("first_row"), nb::arg("options"), nb::arg("threads"));
+  module.def("merge_scores", &merge_sums, nb::arg("sums"));
+  module.def("metrics_of_sums", &metrics_of_sums, nb::arg("sums"));
   module.def("inspect", &inspect_inputs, nb::arg("inputs"));
   module.def("inspect_votes", &inspect_votes, nb::arg("votes"), nb::arg("labels_only"),
              nb::arg("classes"));

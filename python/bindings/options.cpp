@@ -26,6 +26,7 @@ void bind_metric_options(nb::module_& module) {
   def_number(type, "entropy_bins", &MetricOptions::entropy_bins, Option::entropy_bins);
   def_number(type, "draws", &MetricOptions::draws, Option::draws);
   def_number(type, "seed", &MetricOptions::seed, Option::draw_seed);
+  type.def_rw("list_rows", &MetricOptions::list_rows);
 }
 
 void bind_bootstrap_options(nb::module_& module) {

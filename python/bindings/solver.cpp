@@ -7,11 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "bindings.hpp"
+#include "bytes.hpp"
 #include "calibrator.hpp"
 #include "credence/settings.hpp"
 #include "inputs.hpp"
@@ -19,14 +19,6 @@
 
 namespace credence::python {
 namespace {
-
-nb::bytes to_python(const std::vector<std::byte>& bytes) {
-  return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-std::span<const std::byte> from_python(const nb::bytes& bytes) {
-  return {reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()};
-}
 
 Evidence read_evidence(const std::string& name) {
   for (const Evidence evidence :

@@ -88,6 +88,10 @@ class ByteReader {
     if (count > bytes_.size() / least) fail("ends too early");
     return count;
   }
+  /// What the bytes are, and their version.
+  void mark(std::string_view wanted) {
+    if (text() != wanted) fail("is not marked '" + std::string(wanted) + "'");
+  }
   /// Nothing may follow.
   void finish() const {
     if (!bytes_.empty()) fail("has surplus bytes");

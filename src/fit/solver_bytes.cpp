@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/bytes.hpp"
+#include "core/tree_bytes.hpp"
 #include "credence/solver.hpp"
 #include "map/about.hpp"
 #include "target/about.hpp"
@@ -65,10 +66,6 @@ Enum read_enum(ByteReader& in, Enum last) {
   return static_cast<Enum>(value);
 }
 
-void expect_mark(ByteReader& in, std::string_view mark) {
-  if (in.text() != mark) in.fail("is not marked '" + std::string(mark) + "'");
-}
-
 }  // namespace
 
 bool Request::operator==(const Request& other) const { return to_bytes(*this) == to_bytes(other); }
@@ -99,7 +96,7 @@ std::vector<std::byte> to_bytes(const Request& request) {
 
 Request request_from_bytes(std::span<const std::byte> bytes) {
   ByteReader in(bytes, "a request");
-  expect_mark(in, kRequestMark);
+  in.mark(kRequestMark);
   Request request;
   request.number = in.u64();
   request.sums = read_enum(in, Request::Sums::histogram);
@@ -130,12 +127,7 @@ std::vector<std::byte> to_bytes(const State& state) {
   out.u64(state.number);
   out.u64(state.first_row);
   out.u64(state.end_row);
-  out.u64(state.sums.nodes().size());
-  for (const BlockSums::Node& node : state.sums.nodes()) {
-    out.u64(node.first);
-    out.u64(node.level);
-    out.numbers(node.sums);
-  }
+  core::write_sums(state.sums, out);
   out.numbers(state.listed);
   out.u64(state.scores.size());
   for (const float score : state.scores) out.u32(std::bit_cast<std::uint32_t>(score));
@@ -144,26 +136,12 @@ std::vector<std::byte> to_bytes(const State& state) {
 
 State state_from_bytes(std::span<const std::byte> bytes) {
   ByteReader in(bytes, "a state");
-  expect_mark(in, kStateMark);
+  in.mark(kStateMark);
   State state;
   state.number = in.u64();
   state.first_row = in.u64();
   state.end_row = in.u64();
-  for (std::uint64_t left = in.length(24); left > 0; --left) {
-    BlockSums::Node node;
-    node.first = in.u64();
-    const std::uint64_t level = in.u64();
-    if (level > 50 || node.first >> level << level != node.first ||
-        (!state.sums.empty() && state.sums.end() != node.first)) {
-      in.fail("holds sums of blocks that do not follow each other");
-    }
-    node.level = static_cast<std::uint32_t>(level);
-    node.sums = in.numbers();
-    if (!state.sums.empty() && state.sums.nodes().front().sums.size() != node.sums.size()) {
-      in.fail("holds sums of different lengths");
-    }
-    state.sums.push(std::move(node));
-  }
+  state.sums = core::read_sums(in);
   state.listed = in.numbers();
   state.scores.resize(in.length(4));
   for (float& score : state.scores) score = std::bit_cast<float>(in.u32());

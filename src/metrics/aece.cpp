@@ -13,6 +13,7 @@ const Definition kAeceExpected{
                .monte_carlo = false,
                .interval = true,
                .why_no_interval = {}},
-    .functional = magnitudes_of(Statistic::mass_gap)};
+    .functional = magnitudes_of(Statistic::mass_gap),
+    .available = rows_are_listed};
 
 }  // namespace credence::metrics

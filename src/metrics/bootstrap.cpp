@@ -61,7 +61,7 @@ void check(std::span<const Evaluation> evaluations, std::span<const std::uint32_
     if (!evaluation.kept->own_votes) {
       refuse("the votes were not kept", "evaluate with MetricOptions::keep_votes");
     }
-    if (!evaluation.kept->votes_are_counts) {
+    if (!evaluation.kept->summary.votes_are_counts) {
       throw Error(ErrorCode::evidence,
                   "annotators cannot be redrawn: the votes are shares or fractional weights, which "
                   "do not tell how many annotators there were",

@@ -4,7 +4,9 @@
 
 #include "core/parallel.hpp"
 #include "core/wide.hpp"
+#include "metrics/definition.hpp"
 #include "metrics/monte_carlo.hpp"
+#include "metrics/scored.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -47,37 +49,36 @@ void choose(std::uint64_t key, std::uint32_t draw, const std::uint32_t* below, s
 /// it, so that draw s is the same event here as it is for ece_true.
 class Answers {
  public:
-  explicit Answers(const Scored& s) : gap_(s.class_total), first_{0} {
+  explicit Answers(const Scored& s) : first_{0} {
     std::size_t entry = 0;
     for (std::size_t i = 0; i < s.rows(); ++i) {
       const VoteRow row = s.votes->row(i);
       const std::size_t count = row.classes.size();
-      if (count == 1) {
-        gap_[s.vote_cell[entry]] -= 1.0;
-      } else {
-        add_row(s, i, row, entry);
-      }
+      if (count > 1) add_row(s, i, row, entry);
       entry += count;
+    }
+    cells_ = place_;
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    for (std::uint32_t& place : place_) {
+      place = static_cast<std::uint32_t>(std::lower_bound(cells_.begin(), cells_.end(), place) -
+                                         cells_.begin());
     }
   }
   std::size_t rows() const { return keys_.size(); }
+  /// Those of any answer, ascending.
+  const std::vector<std::uint32_t>& cells() const { return cells_; }
 
-  /// Sum over cells of |gap - answers| for draws first .. first + kDrawBlock - 1; `counts` is
-  /// scratch.
-  void draw(std::size_t first, std::vector<std::uint32_t>& counts, double* totals) const {
-    counts.assign(gap_.size() * kDrawBlock, 0);
+  /// How often each cell was the answer in draws first .. first + kDrawBlock - 1.
+  void draw(std::size_t first, std::vector<std::uint32_t>& counts) const {
+    counts.assign(cells_.size() * kDrawBlock, 0);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const std::size_t begin = first_[i], last = first_[i + 1] - 1;
       alignas(32) std::uint32_t answer[kDrawBlock];
       choose(keys_[i], static_cast<std::uint32_t>(first), below_.data() + begin, last - begin,
              answer);
       for (std::size_t d = 0; d < kDrawBlock; ++d) {
-        ++counts[cell_[begin + answer[d]] * kDrawBlock + d];
-      }
-    }
-    for (std::size_t cell = 0; cell < gap_.size(); ++cell) {
-      for (std::size_t d = 0; d < kDrawBlock; ++d) {
-        totals[d] += std::abs(gap_[cell] - static_cast<double>(counts[cell * kDrawBlock + d]));
+        ++counts[place_[begin + answer[d]] * kDrawBlock + d];
       }
     }
   }
@@ -89,7 +90,7 @@ class Answers {
     const auto add = [&](std::size_t v) {
       chosen += row.weights[v] / m;
       below_.push_back(chance_threshold(std::min(chosen, 1.0)));
-      cell_.push_back(s.vote_cell[entry + v]);
+      place_.push_back(s.vote_cell[entry + v]);
     };
     const auto top = static_cast<std::size_t>(
         std::find(row.classes.begin(), row.classes.end(), s.predicted[i]) - row.classes.begin());
@@ -97,36 +98,43 @@ class Answers {
     for (std::size_t v = 0; v < row.classes.size(); ++v) {
       if (v != top) add(v);
     }
-    keys_.push_back(draw_key(s.options.seed, i));
-    first_.push_back(cell_.size());
+    keys_.push_back(draw_key(s.options.seed, s.first_row + i));
+    first_.push_back(place_.size());
   }
 
-  std::vector<double> gap_;  ///< per cell: probability less the answers that are certain
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> below_;  ///< threshold of this answer or an earlier one
   std::vector<std::size_t> first_;
-  std::vector<std::uint32_t> cell_;
+  std::vector<std::uint32_t> cells_;
+  std::vector<std::uint32_t> place_;  ///< of the answer's cell among cells_
 };
 
-Point cwece_true(const Scored& s) {
-  const Answers answers(s);
-  const auto draws = static_cast<std::size_t>(s.options.draws);
-  const std::size_t blocks = (draws + kDrawBlock - 1) / kDrawBlock;
-  std::vector<double> values(blocks * kDrawBlock, 0.0);
-  const int threads =
-      answers.rows() * draws < 1'000'000 ? 1 : core::resolve_threads(s.options.threads);
-  core::parallel_for(threads, blocks, [&](std::size_t block) {
-    std::vector<std::uint32_t> counts;
-    answers.draw(block * kDrawBlock, counts, values.data() + block * kDrawBlock);
-  });
-  values.resize(draws);
-  for (double& value : values) value = s.mean(value) / static_cast<double>(s.classes);
-  return average_of_draws(values);
+Point cwece_true(const Totals& t) {
+  std::vector<double> gaps;
+  for (const ClassTotals& cell : t.cells.totals) gaps.push_back(cell.probability - cell.certain);
+  return error_of_draws(t.cells.cells, gaps, t.all.cell_hits, t.options(),
+                        static_cast<double>(t.rows) * static_cast<double>(t.classes));
 }
 
-bool drawn(const Scored& s) { return s.options.draws > 0; }
-
 }  // namespace
+
+DrawHits draw_classes(const Scored& s) {
+  const Answers answers(s);
+  const auto draws = static_cast<std::size_t>(s.options.draws);
+  DrawHits found{answers.cells(), std::vector<std::uint64_t>(answers.cells().size() * draws)};
+  const int threads =
+      answers.rows() * draws < 1'000'000 ? 1 : core::resolve_threads(s.options.threads);
+  core::parallel_for(threads, (draws + kDrawBlock - 1) / kDrawBlock, [&](std::size_t block) {
+    const std::size_t first = block * kDrawBlock, last = std::min(first + kDrawBlock, draws);
+    std::vector<std::uint32_t> counts;
+    answers.draw(first, counts);
+    for (std::size_t c = 0; c < answers.cells().size(); ++c) {
+      std::copy_n(counts.data() + c * kDrawBlock, last - first,
+                  found.hits.data() + c * draws + first);
+    }
+  });
+  return found;
+}
 
 const Definition kCweceTrue{
     .metric = {.name = "cwece_true",
@@ -144,6 +152,6 @@ const Definition kCweceTrue{
                    .term = folded},
     .mean_over_classes = true,
     .point = cwece_true,
-    .available = drawn};
+    .available = draws_are_made};
 
 }  // namespace credence::metrics

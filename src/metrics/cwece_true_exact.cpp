@@ -3,35 +3,23 @@
 // class and a bin of its probability) has an expectation of its own.
 #include "metrics/definition.hpp"
 #include "metrics/poisson_binomial.hpp"
-#include "metrics/rows_by_bin.hpp"
 
 namespace credence::metrics {
 namespace {
 
-Point cwece_true_exact(const Scored& s) {
-  std::vector<double> shares;
-  shares.reserve(s.vote_cell.size());
-  for (std::size_t i = 0; i < s.rows(); ++i) {
-    for (const double c : s.votes->row(i).weights) shares.push_back(c / s.votes->total(i));
-  }
-  // Classes that nobody chose have no chance and need no flip.
-  const RowsByBin by_cell(shares.size(), s.class_total.size(),
-                          [&](std::size_t entry) { return s.vote_cell[entry]; });
+Point cwece_true_exact(const Totals& t) {
   double total = 0.0;
   std::vector<double> chances;
-  for (std::size_t cell = 0; cell < s.class_total.size(); ++cell) {
-    double gap = s.class_total[cell];
+  auto next = t.all.cell_chances.begin();
+  for (std::size_t i = 0; i < t.cells.cells.size(); ++i) {
+    const ClassTotals& cell = t.cells.totals[i];
     chances.clear();
-    for (const std::size_t entry : by_cell.bin(cell)) {
-      if (shares[entry] >= 1.0) {
-        gap -= 1.0;
-      } else {
-        chances.push_back(shares[entry]);
-      }
+    for (; next != t.all.cell_chances.end() && next->cell == t.cells.cells[i]; ++next) {
+      chances.insert(chances.end(), next->count, next->chance);
     }
-    total += mean_absolute_deviation(gap, chances);
+    total += mean_absolute_deviation(cell.probability - cell.certain, chances);
   }
-  return {s.mean(total) / static_cast<double>(s.classes), {}};
+  return {t.mean(total) / static_cast<double>(t.classes), {}};
 }
 
 }  // namespace

@@ -5,14 +5,10 @@
 #include <cmath>
 #include <optional>
 
-#include "metrics/scored.hpp"
+#include "metrics/point.hpp"
+#include "metrics/totals.hpp"
 
 namespace credence::metrics {
-
-struct Point {
-  std::optional<double> value = {};
-  std::optional<double> monte_carlo_error = {};
-};
 
 /// Errors whose interval is not read off the resampled values; inverted_interval.hpp says why.
 enum class OfGaps : std::uint8_t { magnitude, square };
@@ -23,16 +19,16 @@ struct Definition {
   Functional functional = {};
   bool mean_over_classes = false;
   /// The value where the sums do not give it exactly; null: the functional of the sums.
-  Point (*point)(const Scored&) = nullptr;
+  Point (*point)(const Totals&) = nullptr;
   /// False when the rows scored cannot give the metric; null: they always can.
-  bool (*available)(const Scored&) = nullptr;
+  bool (*available)(const Totals&) = nullptr;
   /// Set for what is a sum over confidence bins of the magnitude or the square of their gaps.
   std::optional<OfGaps> of_gaps = {};
 
-  Point compute(const Scored& s, const Sums& sums) const {
-    if (available != nullptr && !available(s)) return {};
-    if (point != nullptr) return point(s);
-    return {functional.value(sums.layout, sums.slots, divisor(s.classes)), {}};
+  Point compute(const Totals& t) const {
+    if (available != nullptr && !available(t)) return {};
+    if (point != nullptr) return point(t);
+    return {functional.value(t.sums.layout, t.sums.slots, divisor(t.classes)), {}};
   }
   /// A mean over rows, not a function of sums over bins.
   bool is_mean() const { return functional.of[0] < Statistic::bin_count; }
@@ -45,6 +41,10 @@ struct Definition {
     return mean_over_classes ? static_cast<double>(classes) : 1.0;
   }
 };
+
+/// For metrics that need every row, sorted.
+inline bool rows_are_listed(const Totals& t) { return t.listed(); }
+inline bool draws_are_made(const Totals& t) { return t.options().draws > 0; }
 
 inline double same(double sum) { return sum; }
 inline double magnitude(double sum) { return std::abs(sum); }

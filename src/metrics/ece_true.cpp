@@ -1,23 +1,16 @@
 // Calibration error against one annotator drawn for each example, by Monte Carlo. Only the event
 // "the drawn annotator chose the predicted class" matters, so a draw is one coin flip per example.
 #include <algorithm>
+#include <numeric>
 
 #include "core/parallel.hpp"
 #include "core/wide.hpp"
+#include "metrics/definition.hpp"
 #include "metrics/monte_carlo.hpp"
 #include "metrics/rows_by_bin.hpp"
+#include "metrics/sum.hpp"
 
 namespace credence::metrics {
-
-Point average_of_draws(std::span<const double> values) {
-  const auto count = static_cast<double>(values.size());
-  Sum sum, squares;
-  for (const double value : values) sum.add(value);
-  const double mean = sum.value() / count;
-  for (const double value : values) squares.add((value - mean) * (value - mean));
-  if (values.size() < 2) return {mean, {}};
-  return {mean, std::sqrt(squares.value() / (count - 1.0) / count)};
-}
 
 namespace {
 
@@ -54,75 +47,91 @@ void flip(const std::uint64_t* keys, const std::uint32_t* thresholds, std::size_
   flip_coins(keys, thresholds, first, last, draw, hits);
 }
 
-/// The examples whose annotators disagree about the predicted class, bin after bin.
+/// The rows whose annotators disagree about the predicted class, bin after bin.
 struct Coins {
-  struct Bin {
-    std::size_t end;
-    double gap;  ///< confidence of the bin less the agreement that is certain
-  };
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> thresholds;
-  std::vector<Bin> bins;
+  std::vector<std::uint32_t> bins;  ///< with coins, ascending
+  std::vector<std::size_t> ends;    ///< of their coins
 
   template <class BinOf>
-  Coins(const Scored& s, std::size_t bin_count, const BinOf& bin_of) {
-    const RowsByBin by_bin(s.rows(), bin_count, bin_of);
-    keys.reserve(s.rows());
-    thresholds.reserve(s.rows());
+  Coins(const TopRows& rows, std::size_t bin_count, std::uint64_t seed, const BinOf& bin_of) {
+    const RowsByBin by_bin(rows.size(), bin_count, bin_of);
+    keys.reserve(rows.size());
+    thresholds.reserve(rows.size());
     for (std::size_t b = 0; b < bin_count; ++b) {
-      Sum gap;
+      const std::size_t before = keys.size();
       for (const std::size_t i : by_bin.bin(b)) {
-        gap.add(s.confidence[i]);
-        if (s.agreement[i] >= 1.0) gap.add(-1.0);
-        if (s.agreement[i] <= 0.0 || s.agreement[i] >= 1.0) continue;
-        keys.push_back(draw_key(s.options.seed, i));
-        thresholds.push_back(chance_threshold(s.agreement[i]));
+        if (rows.agreement[i] <= 0.0 || rows.agreement[i] >= 1.0) continue;
+        keys.push_back(draw_key(seed, rows.first_row + i));
+        thresholds.push_back(chance_threshold(rows.agreement[i]));
       }
-      if (!by_bin.bin(b).empty()) bins.push_back({keys.size(), gap.value()});
+      if (keys.size() == before) continue;
+      bins.push_back(static_cast<std::uint32_t>(b));
+      ends.push_back(keys.size());
     }
   }
 
-  /// Sum over bins of |gap - hits| for draws first .. first + kDrawBlock - 1.
-  void score(std::size_t first, double* totals) const {
-    std::size_t done = 0;
-    for (const Bin& bin : bins) {
-      alignas(32) std::uint32_t hits[kDrawBlock] = {};
-      flip(keys.data(), thresholds.data(), done, bin.end, static_cast<std::uint32_t>(first), hits);
-      done = bin.end;
-      for (std::size_t d = 0; d < kDrawBlock; ++d) {
-        totals[d] += std::abs(bin.gap - static_cast<double>(hits[d]));
+  DrawHits flip_all(const MetricOptions& options) const {
+    const auto draws = static_cast<std::size_t>(options.draws);
+    DrawHits found{bins, std::vector<std::uint64_t>(bins.size() * draws)};
+    // Starting threads costs more than flipping a few coins.
+    const int threads =
+        keys.size() * draws < 1'000'000 ? 1 : core::resolve_threads(options.threads);
+    core::parallel_for(threads, (draws + kDrawBlock - 1) / kDrawBlock, [&](std::size_t block) {
+      const std::size_t first = block * kDrawBlock, last = std::min(first + kDrawBlock, draws);
+      for (std::size_t b = 0; b < bins.size(); ++b) {
+        alignas(32) std::uint32_t hits[kDrawBlock] = {};
+        flip(keys.data(), thresholds.data(), b == 0 ? 0 : ends[b - 1], ends[b],
+             static_cast<std::uint32_t>(first), hits);
+        std::copy_n(hits, last - first, found.hits.data() + b * draws + first);
       }
-    }
+    });
+    return found;
   }
 };
 
-Point flip_all(const Scored& s, const Coins& coins) {
-  const auto draws = static_cast<std::size_t>(s.options.draws);
-  const std::size_t blocks = (draws + kDrawBlock - 1) / kDrawBlock;
-  std::vector<double> values(blocks * kDrawBlock, 0.0);
-  // Starting threads costs more than flipping a few coins.
-  const int threads =
-      coins.keys.size() * draws < 1'000'000 ? 1 : core::resolve_threads(s.options.threads);
-  core::parallel_for(threads, blocks, [&](std::size_t block) {
-    coins.score(block * kDrawBlock, values.data() + block * kDrawBlock);
-  });
-  values.resize(draws);
-  for (double& value : values) value = s.mean(value);
-  return average_of_draws(values);
+Point ece_true(const Totals& t) {
+  return ece_of_draws(t.bins, t.all.bin_hits, t.options(), static_cast<double>(t.rows));
 }
 
-Point ece_true(const Scored& s) {
-  return flip_all(
-      s, Coins(s, s.bins.count(), [&](std::size_t i) { return s.bins.index(s.confidence[i]); }));
+Point aece_true(const Totals& t) {
+  std::vector<Sum> gaps(t.mass.count);
+  for (std::size_t i = 0; i < t.rows; ++i) {
+    Sum& gap = gaps[t.mass.of_row[i]];
+    gap.add(t.all.confidence[i]);
+    if (t.all.agreement[i] >= 1.0) gap.add(-1.0);
+  }
+  std::vector<std::uint32_t> cells(t.mass.count);
+  std::iota(cells.begin(), cells.end(), 0U);
+  std::vector<double> values;
+  for (const Sum& gap : gaps) values.push_back(gap.value());
+  const DrawHits hits = draw_top(t.top_rows(), t.mass.of_row, t.mass.count, t.options());
+  return error_of_draws(cells, values, hits, t.options(), static_cast<double>(t.rows));
 }
 
-Point aece_true(const Scored& s) {
-  return flip_all(s, Coins(s, s.mass_bins, [&](std::size_t i) { return s.mass_bin[i]; }));
-}
-
-bool drawn(const Scored& s) { return s.options.draws > 0; }
+bool listed_and_drawn(const Totals& t) { return rows_are_listed(t) && draws_are_made(t); }
 
 }  // namespace
+
+DrawHits draw_top(const TopRows& rows, const core::UnitBins& bins, const MetricOptions& options) {
+  return Coins(rows, bins.count(), options.seed,
+               [&](std::size_t i) { return bins.index(rows.confidence[i]); })
+      .flip_all(options);
+}
+
+DrawHits draw_top(const TopRows& rows, std::span<const std::uint32_t> bin_of, std::size_t bins,
+                  const MetricOptions& options) {
+  return Coins(rows, bins, options.seed, [&](std::size_t i) { return bin_of[i]; })
+      .flip_all(options);
+}
+
+Point ece_of_draws(const CellSums<BinTotals>& bins, const DrawHits& hits,
+                   const MetricOptions& options, double rows) {
+  std::vector<double> gaps;
+  for (const BinTotals& bin : bins.totals) gaps.push_back(bin.confidence - bin.certain);
+  return error_of_draws(bins.cells, gaps, hits, options, rows);
+}
 
 const Definition kEceTrue{
     .metric = {.name = "ece_true",
@@ -138,7 +147,7 @@ const Definition kEceTrue{
     .functional = {.of = {Statistic::bin_gap, Statistic::bin_variance, Statistic::none},
                    .term = folded},
     .point = ece_true,
-    .available = drawn};
+    .available = draws_are_made};
 
 const Definition kAeceTrue{
     .metric = {.name = "aece_true",
@@ -153,6 +162,6 @@ const Definition kAeceTrue{
     .functional = {.of = {Statistic::mass_gap, Statistic::mass_variance, Statistic::none},
                    .term = folded},
     .point = aece_true,
-    .available = drawn};
+    .available = listed_and_drawn};
 
 }  // namespace credence::metrics

@@ -6,6 +6,7 @@
 #include "metrics/definition.hpp"
 #include "metrics/poisson_binomial.hpp"
 #include "metrics/rows_by_bin.hpp"
+#include "metrics/sum.hpp"
 
 namespace credence::metrics {
 
@@ -72,30 +73,34 @@ namespace {
 
 /// In each bin the number of drawn annotators who chose the predicted class is a Poisson-binomial
 /// sum; its mean distance from the sum of the confidences.
-template <class BinOf>
-Point expected_over_draws(const Scored& s, std::size_t bins, const BinOf& bin_of) {
-  const RowsByBin by_bin(s.rows(), bins, bin_of);
+Point ece_true_exact(const Totals& t) {
   double total = 0.0;
   std::vector<double> chances;
-  for (std::size_t b = 0; b < bins; ++b) {
+  auto next = t.all.bin_chances.begin();
+  for (std::size_t i = 0; i < t.bins.cells.size(); ++i) {
+    chances.clear();
+    for (; next != t.all.bin_chances.end() && next->cell == t.bins.cells[i]; ++next) {
+      chances.insert(chances.end(), next->count, next->chance);
+    }
+    total += mean_absolute_deviation(t.bins.totals[i].confidence, chances);
+  }
+  return {t.mean(total), {}};
+}
+
+Point aece_true_exact(const Totals& t) {
+  const RowsByBin by_bin(t.rows, t.mass.count, [&](std::size_t i) { return t.mass.of_row[i]; });
+  double total = 0.0;
+  std::vector<double> chances;
+  for (std::size_t b = 0; b < t.mass.count; ++b) {
     Sum confidence;
     chances.clear();
     for (const std::size_t i : by_bin.bin(b)) {
-      confidence.add(s.confidence[i]);
-      chances.push_back(s.agreement[i]);
+      confidence.add(t.all.confidence[i]);
+      chances.push_back(t.all.agreement[i]);
     }
-    if (!chances.empty()) total += mean_absolute_deviation(confidence.value(), chances);
+    total += mean_absolute_deviation(confidence.value(), chances);
   }
-  return {s.mean(total), {}};
-}
-
-Point ece_true_exact(const Scored& s) {
-  return expected_over_draws(s, s.bins.count(),
-                             [&](std::size_t i) { return s.bins.index(s.confidence[i]); });
-}
-
-Point aece_true_exact(const Scored& s) {
-  return expected_over_draws(s, s.mass_bins, [&](std::size_t i) { return s.mass_bin[i]; });
+  return {t.mean(total), {}};
 }
 
 double noise(double variance) {
@@ -130,7 +135,8 @@ const Definition kAeceTrueExact{
                .why_no_interval = {}},
     .functional = {.of = {Statistic::mass_gap, Statistic::mass_variance, Statistic::none},
                    .term = folded},
-    .point = aece_true_exact};
+    .point = aece_true_exact,
+    .available = rows_are_listed};
 
 const Definition kEceFloor{
     .metric = {.name = "ece_floor",

@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "credence/error.hpp"
+#include "credence/evaluate.hpp"
 #include "metrics/checks.hpp"
-#include "metrics/gap_bins.hpp"
 #include "metrics/scored.hpp"
 
 namespace credence {
@@ -20,32 +20,24 @@ Evaluator::~Evaluator() = default;
 Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
-void Evaluator::add(Rows probabilities) {
-  metrics::Scored& s = *state_->scored;
-  metrics::check_shape(probabilities, s.rows(), *s.votes);
-  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
-    metrics::check_row(probabilities.row(i), s.rows());
-    s.add_row(probabilities.row(i));
-  }
-}
+void Evaluator::add(Rows probabilities) { state_->scored->add(probabilities); }
 
 Evaluation Evaluator::finish() {
   metrics::Scored& s = *state_->scored;
   metrics::check_complete(s.rows(), *s.votes);
   s.finish();
-  Evaluation result;
-  result.protocol = s.options;
-  result.rows = s.rows();
-  result.classes = s.votes->classes();
-  result.infinite_nll_rows = s.infinite_nll_rows;
-  result.repeated_rows = s.votes_are_counts ? s.repeated_rows() : 0;
-  result.ece_by_chance = metrics::ece_by_chance(metrics::gap_bins(s));
-  result.metrics = metrics::compute_metrics(s);
-  result.reliability = metrics::reliability(s);
-  result.pointwise_by_entropy = metrics::pointwise_by_entropy(s);
+  const metrics::Totals totals(s.summary);
+  Evaluation result = metrics::evaluation_of(totals);
+  s.keep(totals.mass);
   if (s.options.keep_votes) s.own_votes = *s.votes;
   s.votes = s.own_votes ? &*s.own_votes : nullptr;
-  if (s.options.keep_rows) result.kept = std::move(state_->scored);
+  if (s.options.keep_rows) {
+    // Bootstraps look at the bins; the rest is in the result, or in the rows.
+    s.summary.cells = {};
+    s.summary.cell_chances = s.summary.bin_chances = {};
+    s.summary.confidence = s.summary.agreement = s.summary.entropy = {};
+    result.kept = std::move(state_->scored);
+  }
   return result;
 }
 

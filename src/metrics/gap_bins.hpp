@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "metrics/scored.hpp"
+#include "metrics/cell_sums.hpp"
 
 namespace credence::metrics {
 
@@ -19,7 +19,7 @@ struct GapBin {
 };
 
 /// The bins that hold rows, in order.
-std::vector<GapBin> gap_bins(const Scored& s);
+std::vector<GapBin> gap_bins(const CellSums<BinTotals>& sums);
 
 /// The mean of ece_expected over many such samples if the model were perfectly calibrated: the
 /// mean gap of each bin is then normal about 0, and its magnitude sqrt(2/PI) of its deviation.

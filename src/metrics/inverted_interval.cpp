@@ -31,7 +31,7 @@ double term(OfGaps error, double count, double sum) {
 }  // namespace
 
 ResampledGaps::ResampledGaps(const Scored& s, std::size_t resamples, std::uint64_t seed)
-    : bins_(gap_bins(s)),
+    : bins_(gap_bins(s.summary.bins.total())),
       rows_(static_cast<double>(s.rows())),
       resamples_(resamples),
       seed_(core::mix64(seed ^ kStream)),

@@ -15,6 +15,7 @@
 
 #include "metrics/definition.hpp"
 #include "metrics/gap_bins.hpp"
+#include "metrics/scored.hpp"
 
 namespace credence::metrics {
 

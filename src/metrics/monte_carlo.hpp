@@ -1,14 +1,12 @@
-// Annotators drawn from the votes, and what a metric averages to over the draws.
+// Annotators drawn from the votes.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/random.hpp"
-#include "metrics/definition.hpp"
 
 namespace credence::metrics {
 
@@ -38,8 +36,5 @@ inline std::uint32_t chance_threshold(double chance) {
 
 /// Draws are made this many at a time; blocks of draws are what threads share out.
 inline constexpr std::size_t kDrawBlock = 8;
-
-/// Mean of the values of the draws, with its standard error (none for a single draw).
-Point average_of_draws(std::span<const double> values);
 
 }  // namespace credence::metrics

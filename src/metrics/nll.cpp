@@ -5,7 +5,7 @@ namespace credence::metrics {
 
 namespace {
 
-bool finite(const Scored& s) { return s.infinite_nll_rows == 0; }
+bool finite(const Totals& t) { return t.infinite_nll_rows == 0; }
 
 double difference(double sum, double other) { return sum - other; }
 

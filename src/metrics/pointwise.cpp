@@ -6,6 +6,7 @@
 
 #include "metrics/definition.hpp"
 #include "metrics/equal_mass.hpp"
+#include "metrics/sum.hpp"
 
 namespace credence::metrics {
 
@@ -21,17 +22,17 @@ const Definition kPointwise{
                .why_no_interval = {}},
     .functional = mean_of(Statistic::pointwise)};
 
-std::vector<EntropyBin> pointwise_by_entropy(const Scored& s) {
+std::vector<EntropyBin> pointwise_by_entropy(const Totals& t) {
   // A single class has no entropy to normalise; every row is then unanimous.
-  const double most = s.classes > 1 ? std::log(static_cast<double>(s.classes)) : 1.0;
-  std::vector<std::pair<double, double>> sorted(s.rows());
-  for (std::size_t i = 0; i < s.rows(); ++i) {
-    sorted[i] = {s.entropy[i] / most, std::abs(s.confidence[i] - s.agreement[i])};
+  const double most = t.classes > 1 ? std::log(static_cast<double>(t.classes)) : 1.0;
+  std::vector<std::pair<double, double>> sorted(t.all.entropy.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    sorted[i] = {t.all.entropy[i] / most, std::abs(t.all.confidence[i] - t.all.agreement[i])};
   }
   std::sort(sorted.begin(), sorted.end());
 
   std::vector<EntropyBin> result;
-  for (const MassBin& bin : equal_mass_bins(sorted, s.options.entropy_bins)) {
+  for (const MassBin& bin : equal_mass_bins(sorted, t.options().entropy_bins)) {
     const auto count = static_cast<double>(bin.last - bin.first);
     Sum entropy, error, squares;
     for (std::size_t i = bin.first; i < bin.last; ++i) {

@@ -1,23 +1,15 @@
 // The bins of the reliability diagram.
-#include "metrics/scored.hpp"
+#include "metrics/totals.hpp"
 
 namespace credence::metrics {
 
-std::vector<ReliabilityBin> reliability(const Scored& s) {
-  std::vector<ReliabilityBin> result(s.bins.count());
-  for (std::size_t i = 0; i < s.rows(); ++i) {
-    ReliabilityBin& bin = result[s.bins.index(s.confidence[i])];
-    ++bin.count;
-    bin.confidence += s.confidence[i];
-    bin.agreement += s.agreement[i];
-    bin.accuracy += static_cast<double>(s.hit[i]);
-  }
-  for (ReliabilityBin& bin : result) {
-    if (bin.count == 0) continue;
-    const auto count = static_cast<double>(bin.count);
-    bin.confidence /= count;
-    bin.agreement /= count;
-    bin.accuracy /= count;
+std::vector<ReliabilityBin> reliability(const Totals& t) {
+  std::vector<ReliabilityBin> result(static_cast<std::size_t>(t.options().bins));
+  for (std::size_t i = 0; i < t.bins.cells.size(); ++i) {
+    const BinTotals& totals = t.bins.totals[i];
+    result[t.bins.cells[i]] = {static_cast<std::size_t>(totals.count),
+                               totals.confidence / totals.count, totals.agreement / totals.count,
+                               totals.hit / totals.count};
   }
   return result;
 }

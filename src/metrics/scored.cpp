@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/kernels.hpp"
-#include "metrics/equal_mass.hpp"
+#include "metrics/checks.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -17,20 +17,24 @@ constexpr std::size_t kLogLanes = 8;
 
 }  // namespace
 
-Scored::Scored(const Votes& the_votes, MetricOptions the_options)
+Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t the_first)
     : votes(&the_votes),
       options(the_options),
+      first_row(the_first),
       classes(the_votes.classes()),
       bins(the_options.bins),
-      class_total(classes * bins.count(), 0.0),
-      class_gap(class_total),
-      class_variance(class_total),
-      votes_are_counts(!the_votes.are_shares()),
       keep_cells_(the_options.keep_rows && the_votes.rows() <= kMostCells / classes &&
                   bins.count() <= std::numeric_limits<std::uint16_t>::max()),
+      bin_block_(bins.count()),
+      class_block_(classes * bins.count()),
       gap_(classes),
       log_p_((classes + kLogLanes - 1) / kLogLanes * kLogLanes, 1.0) {
   const std::size_t n = the_votes.rows();
+  options.list_rows = options.list_rows || options.keep_rows;
+  summary.options = options;
+  summary.classes = classes;
+  summary.first_row = summary.end_row = first_row;
+  summary.votes_are_counts = !the_votes.are_shares();
   predicted.reserve(n);
   confidence.reserve(n);
   agreement.reserve(n);
@@ -41,6 +45,14 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options)
   if (keep_cells_) {
     cell_gap.reserve(n * classes);
     cell_bin.reserve(n * classes);
+  }
+}
+
+void Scored::add(Rows probabilities) {
+  check_shape(probabilities, rows(), *votes);
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    check_row(probabilities.row(i), first_row + rows());
+    add_row(probabilities.row(i));
   }
 }
 
@@ -72,9 +84,10 @@ void Scored::add_row(std::span<const double> p) {
     at_p_.push_back(p[k]);
     gap_[k] -= share;
     const std::size_t cell = k * bins.count() + bins.index(p[k]);
-    class_variance[cell] += share * (1.0 - share);
+    class_block_[cell].variance += share * (1.0 - share);
+    class_block_[cell].certain += share >= 1.0 ? 1.0 : 0.0;
     vote_cell.push_back(static_cast<std::uint32_t>(cell));
-    if (c != std::floor(c)) votes_are_counts = false;
+    if (c != std::floor(c)) summary.votes_are_counts = false;
   }
   rest_until(p.size());
   // Where p is 0, so is p log p, whatever the logarithm.
@@ -82,8 +95,9 @@ void Scored::add_row(std::span<const double> p) {
   core::kernels().f64.log_positive(log_p_.data(), log_p_.size());
   for (std::size_t k = 0; k < p.size(); ++k) {
     const std::size_t bin = bins.index(p[k]), cell = k * bins.count() + bin;
-    class_total[cell] += p[k];
-    class_gap[cell] += gap_[k];
+    ClassTotals& of_class = class_block_.with_row(cell);
+    of_class.probability += p[k];
+    of_class.gap += gap_[k];
     of_model.entropy -= p[k] * log_p_[k];
     if (keep_cells_) {
       cell_gap.push_back(static_cast<float>(gap_[k]));
@@ -99,10 +113,11 @@ void Scored::add_row(std::span<const double> p) {
   hit.push_back(at(score, Statistic::hit) > 0.0 ? 1 : 0);
   entropy.push_back(at(score, Statistic::entropy));
   for (std::size_t s = 0; s < kScalars; ++s) {
-    if (std::isfinite(score[s])) totals[s].add(score[s]);
+    if (std::isfinite(score[s])) scalars_[s].add(score[s]);
   }
-  if (!std::isfinite(at(score, Statistic::nll))) ++infinite_nll_rows;
+  if (!std::isfinite(at(score, Statistic::nll))) scalars_[kScalars].add(1.0);
   keep_row(of_model, score, p, row_votes);
+  if (rows() == block_first_ + kBlockRows) close_block();
 }
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score, std::span<const double>,
@@ -135,55 +150,46 @@ double Scored::scalar(Statistic s, std::size_t row) const {
   }
 }
 
-void Scored::finish() {
-  std::vector<std::pair<double, double>> sorted(rows());  // confidence and row
-  for (std::size_t i = 0; i < rows(); ++i) sorted[i] = {confidence[i], static_cast<double>(i)};
-  std::sort(sorted.begin(), sorted.end());
-  if (options.keep_rows) {
-    for (const auto& pair : sorted)
-      by_confidence.push_back(static_cast<std::uint32_t>(pair.second));
-  }
-  mass_bin.resize(rows());
-  const std::vector<MassBin> found = equal_mass_bins(sorted, options.bins);
-  mass_bins = found.size();
-  for (std::size_t b = 0; b < found.size(); ++b) {
-    for (std::size_t i = found[b].first; i < found[b].last; ++i) {
-      mass_bin[static_cast<std::size_t>(sorted[i].second)] = static_cast<std::uint32_t>(b);
-    }
-  }
+void Scored::close_block() {
+  const std::size_t count = rows() - block_first_;
+  if (count == 0) return;
+  const std::uint64_t block = (first_row + block_first_) / kBlockRows;
+  std::array<double, kScalarSums> sums;
+  for (std::size_t s = 0; s < sums.size(); ++s) sums[s] = std::exchange(scalars_[s], {}).value();
+  summary.scalars.push(block, sums);
+  const TopRows all{first_row, confidence, agreement, hit};
+  summary.bins.push({block, 0, bin_totals(all.part(block_first_, count), bins, bin_block_)});
+  summary.cells.push({block, 0, class_block_.take()});
+  block_first_ = rows();
+  summary.end_row = first_row + rows();
 }
 
-Sums point_sums(const Scored& s) {
-  Sums sums(s.layout(true));
-  for (std::size_t i = 0; i < kScalars; ++i) {
-    sums.at(static_cast<Statistic>(i)) = s.totals[i].value();
+void Scored::finish() {
+  close_block();
+  std::vector<std::pair<std::uint32_t, double>> top, voted;
+  top.reserve(rows());
+  for (std::size_t i = 0, entry = 0; i < rows(); ++i) {
+    top.emplace_back(static_cast<std::uint32_t>(bins.index(confidence[i])), agreement[i]);
+    for (const double c : votes->row(i).weights) {
+      const double share = c / votes->total(i);
+      if (share < 1.0) voted.emplace_back(vote_cell[entry], share);
+      ++entry;
+    }
   }
-  const auto fill = [&](Statistic statistic, const auto& term) {
-    const std::vector<double> found = core::bin_sums(s.bins, s.confidence, term);
-    std::copy(found.begin(), found.end(), sums.of(statistic).begin());
-  };
-  const auto gap = [&](std::size_t i) { return s.confidence[i] - s.agreement[i]; };
-  const auto variance = [&](std::size_t i) { return s.agreement[i] * (1.0 - s.agreement[i]); };
-  fill(Statistic::bin_count, [](std::size_t) { return 1.0; });
-  fill(Statistic::bin_gap, gap);
-  fill(Statistic::bin_gap_square, [&](std::size_t i) { return gap(i) * gap(i); });
-  fill(Statistic::bin_variance, variance);
-  fill(Statistic::bin_voted_gap,
-       [&](std::size_t i) { return s.confidence[i] - static_cast<double>(s.hit[i]); });
+  summary.bin_chances = pool(std::move(top));
+  summary.cell_chances = pool(std::move(voted));
+  summary.bin_hits = draw_top({first_row, confidence, agreement, hit}, bins, options);
+  summary.cell_hits = draw_classes(*this);
+  if (!options.list_rows) return;
+  summary.confidence = confidence;
+  summary.agreement = agreement;
+  summary.entropy = entropy;
+}
 
-  std::vector<Sum> gaps(s.mass_bins), variances(s.mass_bins);
-  for (std::size_t i = 0; i < s.rows(); ++i) {
-    gaps[s.mass_bin[i]].add(gap(i));
-    variances[s.mass_bin[i]].add(variance(i));
-  }
-  for (std::size_t b = 0; b < s.mass_bins; ++b) {
-    sums.at(Statistic::mass_gap, b) = gaps[b].value();
-    sums.at(Statistic::mass_variance, b) = variances[b].value();
-  }
-  std::copy(s.class_gap.begin(), s.class_gap.end(), sums.of(Statistic::class_gap).begin());
-  std::copy(s.class_variance.begin(), s.class_variance.end(),
-            sums.of(Statistic::class_variance).begin());
-  return sums;
+void Scored::keep(const MassBins& mass) {
+  mass_bin = mass.of_row;
+  mass_bins = mass.count;
+  by_confidence = mass.by_confidence;
 }
 
 }  // namespace credence::metrics

@@ -47,22 +47,22 @@ struct Grid {
 /// followed by the odd ones backwards (Makhoul 1980).
 class SmoothedGaps {
  public:
-  SmoothedGaps(const Scored& s, std::size_t cells)
+  SmoothedGaps(const Totals& t, std::size_t cells)
       : cells_(cells), grid_(Grid::of(cells)), real_(cells), imaginary_(cells, 0.0) {
     std::vector<double> mass(cells, 0.0);
     const auto last = static_cast<double>(cells - 1);
-    for (std::size_t i = 0; i < s.rows(); ++i) {
+    for (std::size_t i = 0; i < t.rows; ++i) {
       // Cell j lies about (j + 1/2) / cells; a gap is shared by the two nearest.
-      const double at = s.confidence[i] * static_cast<double>(cells) - 0.5;
+      const double at = t.all.confidence[i] * static_cast<double>(cells) - 0.5;
       const double place = std::clamp(at, 0.0, last), whole = std::floor(place);
       const auto left = static_cast<std::size_t>(whole), right = std::min(left + 1, cells - 1);
-      const double gap = s.confidence[i] - s.agreement[i];
+      const double gap = t.all.confidence[i] - t.all.agreement[i];
       mass[left] += gap * (1.0 - (place - whole));
       mass[right] += gap * (place - whole);
     }
     for (std::size_t j = 0; j < cells / 2; ++j) {
-      real_[j] = s.mean(mass[2 * j]);
-      real_[cells - 1 - j] = s.mean(mass[2 * j + 1]);
+      real_[j] = t.mean(mass[2 * j]);
+      real_[cells - 1 - j] = t.mean(mass[2 * j + 1]);
     }
     grid_.fourier.transform(real_.data(), imaginary_.data());
     coefficients_.resize(cells);
@@ -102,11 +102,11 @@ class SmoothedGaps {
   std::vector<double> real_, imaginary_, coefficients_;
 };
 
-Point smooth_ece(const Scored& s) {
+Point smooth_ece(const Totals& t) {
   // The error falls as the bandwidth grows, so there is one crossing; where it lies above the
   // bandwidths that a grid resolves, the grid is good enough.
   for (std::size_t cells = 1024;; cells *= 4) {
-    SmoothedGaps gaps(s, cells);
+    SmoothedGaps gaps(t, cells);
     const double finest = std::max(kNarrowest, kCellsPerBandwidth / static_cast<double>(cells));
     double low = finest, at_low = gaps.error(low) - low;
     if (at_low <= 0.0) {
@@ -150,6 +150,7 @@ const Definition kSmoothEce{
                .monte_carlo = false,
                .interval = false,
                .why_no_interval = "its bandwidth follows the sample; ece_expected carries one"},
-    .point = smooth_ece};
+    .point = smooth_ece,
+    .available = rows_are_listed};
 
 }  // namespace credence::metrics

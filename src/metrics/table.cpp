@@ -41,12 +41,11 @@ constexpr std::array kTable{
 
 std::span<const Definition* const> definitions() { return kTable; }
 
-std::vector<MetricValue> compute_metrics(const Scored& s) {
-  const Sums sums = point_sums(s);
+std::vector<MetricValue> compute_metrics(const Totals& t) {
   std::vector<MetricValue> values;
   values.reserve(kTable.size());
   for (const Definition* definition : kTable) {
-    const Point point = definition->compute(s, sums);
+    const Point point = definition->compute(t);
     values.push_back({definition->metric.name, point.value, point.monte_carlo_error});
   }
   return values;

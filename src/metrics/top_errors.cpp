@@ -5,72 +5,70 @@
 #include <utility>
 
 #include "credence/error.hpp"
+#include "credence/evaluate.hpp"
 #include "metrics/checks.hpp"
-#include "metrics/definition.hpp"
+#include "metrics/draw_hits.hpp"
 
 namespace credence {
 namespace {
 
-double sum_of_magnitudes(const std::vector<double>& sums) {
-  double total = 0.0;
-  for (const double sum : sums) total += std::abs(sum);
-  return total;
-}
-
-MetricOptions keeping_nothing(MetricOptions options) {
-  options.keep_rows = options.keep_votes = false;
-  return options;
+/// The sum of the magnitudes of a total over the bins.
+double sum_of_magnitudes(const metrics::CellSums<metrics::BinTotals>& bins,
+                         double metrics::BinTotals::*total) {
+  double sum = 0.0;
+  for (const metrics::BinTotals& bin : bins.totals) sum += std::abs(bin.*total);
+  return sum;
 }
 
 }  // namespace
 
-/// What the draws look at; the rest of it stays empty.
 struct TopEvaluator::State {
-  metrics::Scored scored;
+  const Votes* votes;
+  MetricOptions options;
+  std::vector<double> confidence, agreement;
+  std::vector<unsigned char> hit;
+
+  metrics::TopRows rows() const { return {0, confidence, agreement, hit}; }
 };
 
 TopEvaluator::TopEvaluator(const Votes& votes, MetricOptions options) {
   metrics::check_options(votes, options);
-  state_ = std::make_unique<State>(State{metrics::Scored(votes, keeping_nothing(options))});
-  metrics::Scored& scored = state_->scored;
-  scored.confidence.reserve(votes.rows());
-  scored.agreement.reserve(votes.rows());
-  scored.hit.reserve(votes.rows());
+  state_ = std::make_unique<State>(State{&votes, options, {}, {}, {}});
+  state_->confidence.reserve(votes.rows());
+  state_->agreement.reserve(votes.rows());
+  state_->hit.reserve(votes.rows());
 }
 TopEvaluator::~TopEvaluator() = default;
 TopEvaluator::TopEvaluator(TopEvaluator&&) noexcept = default;
 TopEvaluator& TopEvaluator::operator=(TopEvaluator&&) noexcept = default;
 
 void TopEvaluator::add(Rows probabilities) {
-  metrics::Scored& scored = state_->scored;
-  const Votes& votes = *scored.votes;
-  metrics::check_shape(probabilities, scored.rows(), votes);
+  const Votes& votes = *state_->votes;
+  metrics::check_shape(probabilities, state_->confidence.size(), votes);
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     const auto p = probabilities.row(i);
-    const std::size_t row = scored.rows();
+    const std::size_t row = state_->confidence.size();
     metrics::check_row(p, row);
     // Ties go to the lowest index, as they do for votes.
     const auto top = static_cast<std::uint32_t>(std::max_element(p.begin(), p.end()) - p.begin());
-    scored.confidence.push_back(p[top]);
-    scored.agreement.push_back(votes.share(row, top));
-    scored.hit.push_back(votes.voted(row) == top ? 1 : 0);
+    state_->confidence.push_back(p[top]);
+    state_->agreement.push_back(votes.share(row, top));
+    state_->hit.push_back(votes.voted(row) == top ? 1 : 0);
   }
 }
 
 TopErrors TopEvaluator::finish() {
-  const metrics::Scored& scored = state_->scored;
-  metrics::check_complete(scored.rows(), *scored.votes);
-  const auto against = [&](const auto& truth) {
-    const std::vector<double> gaps =
-        core::bin_sums(scored.bins, scored.confidence,
-                       [&](std::size_t i) { return scored.confidence[i] - truth(i); });
-    return scored.mean(sum_of_magnitudes(gaps));
-  };
+  const metrics::TopRows rows = state_->rows();
+  metrics::check_complete(rows.size(), *state_->votes);
+  const core::UnitBins unit_bins(state_->options.bins);
+  const metrics::CellSums<metrics::BinTotals> bins = metrics::bin_tree(rows, unit_bins).total();
+  const auto count = static_cast<double>(rows.size());
   TopErrors errors;
-  errors.ece_voted = against([&](std::size_t i) { return static_cast<double>(scored.hit[i]); });
-  errors.ece_expected = against([&](std::size_t i) { return scored.agreement[i]; });
-  if (scored.options.draws > 0) {
-    const metrics::Point drawn = metrics::kEceTrue.point(scored);
+  errors.ece_voted = sum_of_magnitudes(bins, &metrics::BinTotals::voted_gap) / count;
+  errors.ece_expected = sum_of_magnitudes(bins, &metrics::BinTotals::gap) / count;
+  if (state_->options.draws > 0) {
+    const metrics::Point drawn = metrics::ece_of_draws(
+        bins, metrics::draw_top(rows, unit_bins, state_->options), state_->options, count);
     errors.ece_true = drawn.value;
     errors.ece_true_error = drawn.monte_carlo_error;
   }

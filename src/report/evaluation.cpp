@@ -4,7 +4,7 @@
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/compare.hpp"
-#include "credence/evaluate.hpp"
+#include "credence/evaluation_report.hpp"
 #include "credence/settings.hpp"
 #include "credence/text.hpp"
 
@@ -92,6 +92,20 @@ TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
   io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
   return score_top([&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); },
                    data, options);
+}
+
+EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
+                               std::optional<io::LoadedCalibrator> model,
+                               const std::string& model_name, const std::string& score_name,
+                               std::uint64_t first_row, const MetricOptions& options) {
+  const Dataset& data = loaded.data;
+  if (!model && loaded.probabilities.rows() != 0) {
+    return accumulate(options, first_row, loaded.probabilities.view(), data.votes);
+  }
+  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  Matrix<double> probabilities(data.rows(), data.classes_count());
+  aligned.apply(data.scores, probabilities.view(), options.threads);
+  return accumulate(options, first_row, std::as_const(probabilities).view(), data.votes);
 }
 
 std::vector<std::string> cautions(const EvaluationResult& result) {

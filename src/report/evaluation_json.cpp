@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "credence/aligned_calibrator.hpp"
-#include "credence/evaluate.hpp"
+#include "credence/evaluation_report.hpp"
 #include "credence/options.hpp"
 #include "report/record_fields.hpp"
 #include "report/shared_records.hpp"

@@ -1,4 +1,6 @@
 // Intervals of `evaluate`, and the catalogue that `metrics` prints.
+#include "credence/evaluate.hpp"
+
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -6,7 +8,6 @@
 #include <string>
 
 #include "cli/program.hpp"
-#include "credence/metrics.hpp"
 
 namespace credence::cli_test {
 namespace {

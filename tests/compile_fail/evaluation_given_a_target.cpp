@@ -1,6 +1,6 @@
 // Scoring cannot know how a method was fitted, so it cannot favour it.
 // refused: Votes.*Targets|no matching .*evaluate
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 #include "credence/target.hpp"
 
 credence::Evaluation use(credence::Rows probabilities, const credence::Votes& votes,

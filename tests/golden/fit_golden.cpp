@@ -9,8 +9,8 @@
 
 #include <cmath>
 
+#include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
-#include "credence/metrics.hpp"
 #include "golden/real_data.hpp"
 
 namespace credence {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 #include "real_data.hpp"
 
 namespace credence {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 #include "real_data.hpp"
 
 namespace credence {

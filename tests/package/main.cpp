@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "credence/error.hpp"
+#include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
 #include "credence/io.hpp"
-#include "credence/metrics.hpp"
 
 int main() {
   // A model that is sure of everything, and annotators who are not: three of four agree with it.

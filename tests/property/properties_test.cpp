@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
-#include "credence/metrics.hpp"
 
 namespace credence {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 #include "credence/dataset.hpp"
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 
 namespace credence::simulated {
 

@@ -11,24 +11,12 @@
 namespace credence {
 namespace {
 
+using samples::expect_same_bits;
 using samples::Problem;
 using samples::problem;
 
 /// Sums of at most a few thousand terms of order 1, in another order.
 constexpr double kReordered = 1e-12;
-
-void expect_same_bits(const Evaluation& a, const Evaluation& b) {
-  for (std::size_t i = 0; i < a.metrics.size(); ++i) {
-    EXPECT_EQ(a.metrics[i].value, b.metrics[i].value) << a.metrics[i].name;
-  }
-  ASSERT_EQ(a.pointwise_by_entropy.size(), b.pointwise_by_entropy.size());
-  for (std::size_t i = 0; i < a.pointwise_by_entropy.size(); ++i) {
-    EXPECT_EQ(a.pointwise_by_entropy[i].error, b.pointwise_by_entropy[i].error);
-  }
-  for (std::size_t i = 0; i < a.reliability.size(); ++i) {
-    EXPECT_EQ(a.reliability[i].confidence, b.reliability[i].confidence);
-  }
-}
 
 void expect_near(const Evaluation& a, const Evaluation& b, double tolerance,
                  std::string_view except = {}) {
@@ -256,7 +244,8 @@ TEST(MetricLaws, TheFreeFunctionIsTheReportedMetric) {
     confidence.push_back(row[top]);
     agreement.push_back(data.counts(i, top) / 10.0);
   }
-  EXPECT_EQ(ece_expected(confidence, agreement), data.evaluate()["ece_expected"]);
+  // Bins are added in another order there, which costs a few units in the last place.
+  EXPECT_DOUBLE_EQ(ece_expected(confidence, agreement), *data.evaluate()["ece_expected"]);
   agreement.pop_back();
   EXPECT_THROW(ece_expected(confidence, agreement), Error);
   EXPECT_THROW(ece_expected({}, {}), Error);

@@ -1,13 +1,15 @@
 // Small random problems for the tests of metrics.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "core/random.hpp"
 #include "credence/dataset.hpp"
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 
 namespace credence::samples {
 
@@ -43,6 +45,29 @@ inline Problem problem(std::uint64_t seed, std::size_t n, std::size_t classes, i
     }
   }
   return result;
+}
+
+inline void expect_same_bits(const Evaluation& found, const Evaluation& wanted) {
+  ASSERT_EQ(found.rows, wanted.rows);
+  EXPECT_EQ(found.classes, wanted.classes);
+  EXPECT_EQ(found.infinite_nll_rows, wanted.infinite_nll_rows);
+  EXPECT_EQ(found.repeated_rows, wanted.repeated_rows);
+  EXPECT_EQ(found.ece_by_chance, wanted.ece_by_chance);
+  ASSERT_EQ(found.metrics.size(), wanted.metrics.size());
+  for (std::size_t i = 0; i < found.metrics.size(); ++i) {
+    EXPECT_EQ(found.metrics[i].value, wanted.metrics[i].value) << found.metrics[i].name;
+    EXPECT_EQ(found.metrics[i].monte_carlo_error, wanted.metrics[i].monte_carlo_error);
+  }
+  ASSERT_EQ(found.reliability.size(), wanted.reliability.size());
+  for (std::size_t b = 0; b < found.reliability.size(); ++b) {
+    EXPECT_EQ(found.reliability[b].count, wanted.reliability[b].count);
+    EXPECT_EQ(found.reliability[b].confidence, wanted.reliability[b].confidence);
+    EXPECT_EQ(found.reliability[b].agreement, wanted.reliability[b].agreement);
+  }
+  ASSERT_EQ(found.pointwise_by_entropy.size(), wanted.pointwise_by_entropy.size());
+  for (std::size_t b = 0; b < found.pointwise_by_entropy.size(); ++b) {
+    EXPECT_EQ(found.pointwise_by_entropy[b].error, wanted.pointwise_by_entropy[b].error);
+  }
 }
 
 }  // namespace credence::samples

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "credence/metrics.hpp"
+#include "credence/evaluate.hpp"
 #include "errors.hpp"
 #include "samples.hpp"
 

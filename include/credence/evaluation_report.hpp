@@ -1,0 +1,70 @@
+// Scoring a calibrator, or anybody's probabilities, against annotations, with intervals.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "credence/bootstrap.hpp"
+#include "credence/evaluate.hpp"
+#include "credence/evaluation_sums.hpp"
+#include "credence/io.hpp"
+
+namespace credence::report {
+
+struct EvaluationOptions {
+  MetricOptions metrics;
+  BootstrapOptions bootstrap;
+  int threads = 0;  ///< changes no result
+  /// Share done of the resampling; return false to stop with Error(cancelled).
+  std::function<bool(double)> progress = {};
+};
+
+/// What was scored, for the protocol.
+struct Subject {
+  std::string method;  ///< of the calibrator; "as given" for probabilities
+  std::string gauge;
+  std::string score_kind;
+  std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
+  std::string calibrator_classes;  ///< how the calibrator's classes were matched
+};
+
+struct EvaluationResult {
+  EvaluationOptions options;
+  Subject subject;
+  io::LoadedDataset loaded;
+  Evaluation evaluation;
+  std::optional<BootstrapResult> intervals;
+  std::string no_intervals;  ///< why there are none
+};
+
+/// Scores `model`, or without one the scores as they are: as probabilities where the dataset has
+/// kept them (load_dataset with keep_probabilities), through their softmax otherwise. `model_name`
+/// and `score_name` are for messages.
+EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
+                          std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                          const std::string& score_name, const EvaluationOptions& options);
+
+/// The calibration errors of the predicted class that evaluate() would give, without the rest: for
+/// monitoring, and for large data.
+TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
+                     std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                     const std::string& score_name, const MetricOptions& options);
+
+/// The sums of these rows, of which the first is number `first_row` of all; merged with those of
+/// the other rows (evaluation_sums.hpp) they give what evaluate() would.
+EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
+                               std::optional<io::LoadedCalibrator> model,
+                               const std::string& model_name, const std::string& score_name,
+                               std::uint64_t first_row, const MetricOptions& options);
+
+/// What a careful reader should know besides the numbers.
+std::vector<std::string> cautions(const EvaluationResult& result);
+
+/// The estimate of a metric, or nothing when no interval was made.
+const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric);
+
+/// Everything, as the program's `evaluate` prints it for other programs.
+std::string evaluation_json(const EvaluationResult& result);
+
+}  // namespace credence::report
