@@ -106,12 +106,18 @@ State merge(std::vector<State> pieces);
 class Solver {
  public:
   /// `options.start`, where there is one, must outlive the solver; `options.threads` means nothing
-  /// here. Throws Error(evidence) when the votes do not suffice.
-  Solver(MethodSpec method, RowsInfo rows, const FitOptions& options = {});
+  /// here. A resumable solver can be saved; it remembers the totals of what it is told until the
+  /// stage is fitted. Throws Error(evidence) when the votes do not suffice.
+  Solver(MethodSpec method, RowsInfo rows, const FitOptions& options = {}, bool resumable = false);
+  /// A solver as it was when save() was called: the same next(), and in the end the same bits.
+  /// Throws Error(data) for bytes that are not those of a solver.
+  static Solver resume(std::span<const std::byte> saved);
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
   ~Solver();
 
+  const RowsInfo& rows() const;
+  const FitOptions& options() const;
   /// What is wanted next; null when the fit is done.
   const Request* next() const;
   /// The answer to next(), from all rows. Throws what went wrong in the fit; Error(data) when the
@@ -119,9 +125,13 @@ class Solver {
   void tell(State state);
   /// The calibrator; call when next() is null.
   Calibrator result() const;
+  /// All that resume() needs, in another process or after an interruption. An Error(usage) for a
+  /// solver that is not resumable. `options.progress` is not part of it.
+  std::vector<std::byte> save() const;
 
  private:
   struct Impl;
+  explicit Solver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -59,6 +59,13 @@ struct PySolver {
   Solver solver;
   io::CalibratorInfo info;
 
+  PySolver(Solver the_solver, const std::string& input) : solver(std::move(the_solver)) {
+    info.rows = solver.rows().rows;
+    info.score_kind = input;
+    info.evidence = std::string(to_string(solver.rows().evidence));
+    info.seed = solver.options().seed;
+  }
+
   PyCalibrator result() const {
     PyCalibrator out;
     out.loaded = {solver.result(), info};
@@ -74,19 +81,24 @@ void bind_solver(nb::module_& module) {
           "__init__",
           [](PySolver* self, const std::string& method, std::size_t rows, std::size_t classes,
              const std::string& evidence, std::vector<std::string> class_names,
-             const std::string& input, const FitOptions& options, const MethodSettings& settings) {
-            io::CalibratorInfo info;
-            info.rows = rows;
-            info.score_kind = input;
-            info.evidence = evidence;
-            info.seed = options.seed;
-            new (self) PySolver{
+             const std::string& input, const FitOptions& options, const MethodSettings& settings,
+             bool resumable) {
+            new (self) PySolver(
                 Solver(with_settings(parse_method(method), settings),
-                       {rows, classes, read_evidence(evidence), std::move(class_names)}, options),
-                std::move(info)};
+                       {rows, classes, read_evidence(evidence), std::move(class_names)}, options,
+                       resumable),
+                input);
           },
           nb::arg("method"), nb::arg("rows"), nb::arg("classes"), nb::arg("evidence"),
-          nb::arg("class_names"), nb::arg("input"), nb::arg("options"), nb::arg("settings"))
+          nb::arg("class_names"), nb::arg("input"), nb::arg("options"), nb::arg("settings"),
+          nb::arg("resumable"))
+      .def("save", [](const PySolver& self) { return to_python(self.solver.save()); })
+      .def_static(
+          "resume",
+          [](const nb::bytes& saved, const std::string& input) {
+            return PySolver(Solver::resume(from_python(saved)), input);
+          },
+          nb::arg("saved"), nb::arg("input"))
       .def("next", [](const PySolver& self) { return next_request(self.solver); })
       .def(
           "tell",

@@ -44,7 +44,8 @@ class Solver:
     """Fits one method by asking for sums over rows.
 
     ``evidence`` is what all annotations together allow: "distributions" when some examples have
-    several, "annotations" with one each, "voted" when only majority labels are known.
+    several, "annotations" with one each, "voted" when only majority labels are known. A solver made
+    with ``resumable=True`` can be saved; it remembers the totals of what it is told.
     """
 
     def __init__(
@@ -64,11 +65,25 @@ class Solver:
         gauge: str = _FIT.gauge,
         seed: int = _FIT.seed,
         max_passes: int = _FIT.max_passes,
+        resumable: bool = False,
     ) -> None:
         options = fit_options(gauge, seed, max_passes)
         settings = method_settings(draws, epsilon, lambda_, mu, bins)
         names = [str(name) for name in class_names]
-        self._core = _core.Solver(method, rows, classes, evidence, names, input, options, settings)
+        self._core = _core.Solver(
+            method, rows, classes, evidence, names, input, options, settings, resumable
+        )
+
+    @classmethod
+    def resume(cls, saved: bytes, *, input: str) -> Solver:
+        """A solver as it was when :meth:`save` was called, to continue to the same bits."""
+        solver = cls.__new__(cls)
+        solver._core = _core.Solver.resume(saved, input)
+        return solver
+
+    def save(self) -> bytes:
+        """All that :meth:`resume` needs, in another process or after an interruption."""
+        return self._core.save()
 
     def next(self) -> bytes | None:
         """The request to answer, or None when the fit is done."""

@@ -45,6 +45,20 @@ def test_two_processes_and_three_pieces_give_the_bits_of_fit(method, workers):
     assert driven.method == fitted.method
 
 
+@pytest.mark.parametrize("method", ["soft-platt", "dirichlet-soft then ts"])
+def test_saved_after_every_answer_it_continues_to_the_bits_of_fit(method):
+    demo = credence.demo_data(rows=ROWS)
+    solver = Solver(
+        method, rows=ROWS, classes=demo["logits"].shape[1], input="logits", resumable=True
+    )
+    while (request := solver.next()) is not None:
+        solver.tell(_answer(request, 0, ROWS))
+        solver = Solver.resume(solver.save(), input="logits")
+    fitted = credence.fit(method, demo["logits"], demo["votes"], input="logits")
+    driven = solver.result()
+    assert (driven.predict_proba(demo["logits"]) == fitted.predict_proba(demo["logits"])).all()
+
+
 def test_rows_that_are_missing_are_noticed():
     solver = Solver("slts", rows=ROWS, classes=5, input="logits")
     first = _answer(solver.next(), 0, 2 * BLOCK_ROWS)

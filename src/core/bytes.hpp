@@ -33,6 +33,10 @@ class ByteWriter {
     u64(values.size());
     for (const double value : values) f64(value);
   }
+  void singles(std::span<const float> values) {
+    u64(values.size());
+    for (const float value : values) u32(std::bit_cast<std::uint32_t>(value));
+  }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
@@ -80,6 +84,12 @@ class ByteReader {
     const std::uint64_t size = length(8);
     std::vector<double> values(size);
     for (double& value : values) value = f64();
+    return values;
+  }
+  std::vector<float> singles() {
+    const std::uint64_t size = length(4);
+    std::vector<float> values(size);
+    for (float& value : values) value = std::bit_cast<float>(u32());
     return values;
   }
   /// A count of things that take at least `least` bytes each.

@@ -16,6 +16,10 @@ class Desk {
   Desk(const Desk&) = delete;
   Desk& operator=(const Desk&) = delete;
 
+  /// How many requests were put; after a resumption, including those before.
+  std::uint64_t count() const { return count_; }
+  void count_from(std::uint64_t count) { count_ = count; }
+
   /// For the optimiser: `desk.put(request); const State answer = co_await desk;`
   void put(Request request) {
     request_ = std::move(request);

@@ -3,6 +3,7 @@
 #include "core/random.hpp"
 #include "credence/error.hpp"
 #include "fit/desk.hpp"
+#include "fit/solver_log.hpp"
 #include "fit/stage_fit.hpp"
 #include "target/about.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 using fit_detail::Desk;
 using fit_detail::Problem;
+using fit_detail::SolverLog;
 
 /// Parameters worth beginning at: those of a minimum that was reached.
 std::vector<double> good_start(const Calibrator& start, std::size_t place, const MethodSpec& method,
@@ -53,14 +55,18 @@ core::Task<std::vector<double>> smoothing_weights(const Problem& problem) {
   co_return target::epsilon_of(problem.about.target, state.sums.total(), problem.rows);
 }
 
-core::Task<Calibrator> fit_method(const MethodSpec& method, const RowsInfo& info,
-                                  const FitOptions& options, Desk& desk) {
+/// Stages that are done already are not fitted again.
+core::Task<Calibrator> fit_method(SolverLog& log, Desk& desk) {
+  const MethodSpec& method = log.method;
+  const RowsInfo& info = log.rows;
+  const FitOptions& options = log.options;
   Calibrator calibrator;
   calibrator.method = method.name;
   calibrator.gauge = options.gauge;
   calibrator.classes = info.class_names;
   calibrator.class_count = info.classes;
-  for (std::size_t place = 0; place < method.stages.size(); ++place) {
+  calibrator.stages = log.done;
+  for (std::size_t place = log.done.size(); place < method.stages.size(); ++place) {
     const MethodSpec::StageSpec& spec = method.stages[place];
     target::check_evidence(spec.target, info.evidence);
     std::vector<double> near;
@@ -74,6 +80,9 @@ core::Task<Calibrator> fit_method(const MethodSpec& method, const RowsInfo& info
     problem.about.epsilon = co_await smoothing_weights(problem);
     Stage stage = co_await fit_detail::fit_stage(problem, near);
     calibrator.stages.push_back(std::move(stage));
+    log.done = calibrator.stages;
+    log.requests = desk.count();
+    log.answers.clear();
   }
   co_return calibrator;
 }
@@ -85,20 +94,31 @@ RowsInfo info_of(const Dataset& data) {
 }
 
 struct Solver::Impl {
-  MethodSpec method;
-  RowsInfo rows;
-  FitOptions options;
+  SolverLog log;
+  bool resumable;
   Desk desk;
   core::Task<Calibrator> task;
   std::optional<Calibrator> result;
 
-  Impl(MethodSpec method_, RowsInfo rows_, const FitOptions& options_)
-      : method(std::move(method_)),
-        rows(std::move(rows_)),
-        options(options_),
-        desk(label_of(method, rows, options)),
-        task(fit_method(method, rows, options, desk)) {
+  Impl(SolverLog the_log, bool is_resumable)
+      : log(std::move(the_log)),
+        resumable(is_resumable),
+        desk(label_of(log.method, log.rows, log.options)),
+        task(fit_method(log, desk)) {
+    desk.count_from(log.requests);
+    if (log.start) log.options.start = &*log.start;
+  }
+  /// What was answered before goes in again.
+  void run() {
+    std::vector<fit_detail::Answer> told = log.answers;
     task.start();
+    for (fit_detail::Answer& answer : told) {
+      if (desk.asked() == nullptr) {
+        throw Error(ErrorCode::data, "a solver that was told more than it asked",
+                    "it was damaged on its way, or written by another version");
+      }
+      desk.answer(fit_detail::state_of(std::move(answer)));
+    }
     finish_if_done();
   }
   void finish_if_done() {
@@ -106,11 +126,35 @@ struct Solver::Impl {
   }
 };
 
-Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(method), std::move(rows), options)) {}
+Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options, bool resumable) {
+  SolverLog log;
+  log.method = std::move(method);
+  log.rows = std::move(rows);
+  log.options = options;
+  if (resumable && options.start != nullptr) log.start = *options.start;
+  impl_ = std::make_unique<Impl>(std::move(log), resumable);
+  impl_->run();
+}
+Solver::Solver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Solver Solver::resume(std::span<const std::byte> saved) {
+  auto impl = std::make_unique<Impl>(fit_detail::solver_log_from_bytes(saved), true);
+  impl->run();
+  return Solver(std::move(impl));
+}
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 Solver::~Solver() = default;
+
+std::vector<std::byte> Solver::save() const {
+  if (!impl_->resumable) {
+    throw Error(ErrorCode::usage, "this solver cannot be saved",
+                "make it with resumable = true, so that it remembers what it is told");
+  }
+  return to_bytes(impl_->log);
+}
+
+const RowsInfo& Solver::rows() const { return impl_->log.rows; }
+const FitOptions& Solver::options() const { return impl_->log.options; }
 
 const Request* Solver::next() const { return impl_->desk.asked(); }
 
@@ -121,13 +165,14 @@ void Solver::tell(State state) {
     throw Error(ErrorCode::data, "a state that answers another request than the one asked",
                 "answer what next() returns, once");
   }
-  if (state.first_row != 0 || state.end_row != impl_->rows.rows) {
+  if (state.first_row != 0 || state.end_row != impl_->log.rows.rows) {
     throw Error(ErrorCode::data,
                 "a state of rows " + std::to_string(state.first_row) + " to " +
                     std::to_string(state.end_row) + "; wanted all " +
-                    std::to_string(impl_->rows.rows) + " rows",
+                    std::to_string(impl_->log.rows.rows) + " rows",
                 "merge the states of all pieces");
   }
+  if (impl_->resumable) impl_->log.answers.push_back(fit_detail::answer_of(state));
   impl_->desk.answer(std::move(state));
   impl_->finish_if_done();
 }

@@ -107,6 +107,30 @@ TEST_P(SolverOfMethod, DrivenByBytesOfTwoProcessesGivesTheBitsOfFit) {
   expect_same(solver.result(), fitted, GetParam());
 }
 
+/// The calibrator of a solver whose answers come from these rows.
+Calibrator driven(Solver solver, const RowBlock& rows) {
+  while (const Request* request = solver.next()) solver.tell(accumulate(*request, rows));
+  return solver.result();
+}
+
+TEST_P(SolverOfMethod, SavedAtAnyRequestContinuesToTheBitsOfFit) {
+  const Dataset& data = set.data;
+  const MethodSpec method = parse_method(GetParam());
+  const Calibrator fitted = fit(method, data, {.threads = 1});
+  const Piece all(data, 0, data.rows());
+  Solver solver(method, info_of(data), {}, true);
+  std::vector<Bytes> saved{solver.save()};
+  while (const Request* request = solver.next()) {
+    solver.tell(accumulate(*request, all.rows));
+    saved.push_back(solver.save());
+  }
+  for (const Bytes& bytes : saved) {
+    Solver resumed = Solver::resume(bytes);
+    EXPECT_EQ(resumed.save(), bytes);
+    expect_same(driven(std::move(resumed), all.rows), fitted, GetParam());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryMethod, SolverOfMethod, testing::ValuesIn(all_methods()),
                          [](const auto& named) {
                            std::string name = named.param;
@@ -136,6 +160,51 @@ class Pieces final : public RowSource {
   std::size_t at_ = 0;
   std::unique_ptr<Piece> piece_;
 };
+
+TEST(Solvers, ResumedAsksForWhatTheSavedOneAskedFor) {
+  const auto set = testing_data::make_synthetic(3000, 3);
+  const Piece all(set.data, 0, 3000);
+  // In the second stage, from a start of its own.
+  const MethodSpec method = parse_method("soft-platt then ts");
+  const Calibrator start = fit(method, set.data, {.max_passes = 3});
+  Solver solver(method, info_of(set.data), {.start = &start}, true);
+  while (solver.next() != nullptr && solver.next()->front.empty()) {
+    solver.tell(accumulate(*solver.next(), all.rows));
+  }
+  ASSERT_NE(solver.next(), nullptr);
+  Solver resumed = Solver::resume(solver.save());
+  ASSERT_NE(resumed.next(), nullptr);
+  EXPECT_EQ(*resumed.next(), *solver.next());
+  // An answer that was on its way to the first is as good for the second.
+  resumed.tell(accumulate(*solver.next(), all.rows));
+}
+
+TEST(Solvers, SavedWithTheRowsOfASampleContinuesToTheBitsOfFit) {
+  const auto set = testing_data::make_synthetic(9000, 3);
+  const Piece all(set.data, 0, 9000);
+  const MethodSpec method = parse_method("soft-platt");
+  Solver solver(method, info_of(set.data), {}, true);
+  ASSERT_EQ(solver.next()->sums, Request::Sums::rows);
+  solver.tell(accumulate(*solver.next(), all.rows));
+  expect_same(driven(Solver::resume(solver.save()), all.rows), fit(method, set.data), method.name);
+}
+
+TEST(Solvers, OnlyWhatWasMadeToBeSavedCanBe) {
+  const auto set = testing_data::make_synthetic(50, 3);
+  const Solver solver(parse_method("ts"), info_of(set.data));
+  EXPECT_EQ(test::error_of([&] { (void)solver.save(); }).code(), ErrorCode::usage);
+}
+
+TEST(Solvers, DamagedOnesAreRefused) {
+  const auto set = testing_data::make_synthetic(1500, 3);
+  const Piece all(set.data, 0, 1500);
+  Solver solver(parse_method("soft-platt"), info_of(set.data), {}, true);
+  solver.tell(accumulate(*solver.next(), all.rows));
+  const Bytes good = solver.save();
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    EXPECT_THROW((void)Solver::resume(std::span(good).first(length)), Error) << length;
+  }
+}
 
 TEST(Solvers, ManyInLockstepOverASourceGiveTheBitsOfFit) {
   // Large enough for every kind of start from a sample of the rows.
