@@ -6,7 +6,7 @@
 #include "bench_data.hpp"
 #include "credence/bootstrap.hpp"
 #include "credence/evaluate.hpp"
-#include "metrics/definition.hpp"
+#include "metrics/scored.hpp"
 
 namespace credence::bench {
 namespace {
@@ -30,8 +30,11 @@ void ece_true(benchmark::State& state) {
   const Problem& p = problem(rows, 10);
   const Matrix<double> given = probabilities(p);
   metrics::Scored scored(p.data.votes, {.draws = 100, .threads = static_cast<int>(state.range(1))});
-  for (std::size_t i = 0; i < rows; ++i) scored.add_row(given.row(i));
-  for (auto _ : state) benchmark::DoNotOptimize(metrics::kEceTrue.point(scored));
+  scored.add(given.view());
+  const metrics::TopRows top{0, scored.confidence, scored.agreement, scored.hit};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(metrics::draw_top(top, scored.bins, scored.options));
+  }
 }
 BENCHMARK(ece_true)
     ->ArgsProduct({{10'000, 1'000'000}, {1, 0}})
