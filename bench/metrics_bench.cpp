@@ -6,7 +6,7 @@
 #include "bench_data.hpp"
 #include "credence/bootstrap.hpp"
 #include "credence/evaluate.hpp"
-#include "metrics/scored.hpp"
+#include "metrics/rows/scored.hpp"
 
 namespace credence::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/bins.hpp"
 #include "core/parallel.hpp"
-#include "metrics/equal_mass.hpp"
+#include "metrics/bins/equal_mass.hpp"
 
 namespace credence::experiment {
 namespace {

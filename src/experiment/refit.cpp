@@ -5,8 +5,8 @@
 
 #include "core/parallel.hpp"
 #include "core/random.hpp"
-#include "metrics/definition.hpp"
-#include "metrics/interval.hpp"
+#include "metrics/bootstrap/interval.hpp"
+#include "metrics/catalogue/definition.hpp"
 
 namespace credence::experiment {
 namespace {

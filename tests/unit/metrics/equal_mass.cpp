@@ -1,4 +1,4 @@
-#include "metrics/equal_mass.hpp"
+#include "metrics/bins/equal_mass.hpp"
 
 #include <gtest/gtest.h>
 

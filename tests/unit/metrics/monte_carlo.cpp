@@ -1,5 +1,5 @@
 // Metrics that draw an annotator for each example.
-#include "metrics/monte_carlo.hpp"
+#include "metrics/numbers/monte_carlo.hpp"
 
 #include <gtest/gtest.h>
 

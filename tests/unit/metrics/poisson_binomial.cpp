@@ -1,4 +1,4 @@
-#include "metrics/poisson_binomial.hpp"
+#include "metrics/numbers/poisson_binomial.hpp"
 
 #include <gtest/gtest.h>
 

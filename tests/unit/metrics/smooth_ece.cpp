@@ -5,7 +5,7 @@
 #include <complex>
 #include <numbers>
 
-#include "metrics/fourier.hpp"
+#include "metrics/numbers/fourier.hpp"
 #include "samples.hpp"
 
 namespace credence {

@@ -1,0 +1,68 @@
+#include <utility>
+
+#include "credence/error.hpp"
+#include "credence/evaluate.hpp"
+#include "metrics/rows/checks.hpp"
+#include "metrics/rows/scored.hpp"
+
+namespace credence {
+
+struct Evaluator::State {
+  std::shared_ptr<metrics::Scored> scored;
+};
+
+Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
+  metrics::check_options(votes, options);
+  state_ = std::make_unique<State>(State{std::make_shared<metrics::Scored>(votes, options)});
+}
+
+Evaluator::~Evaluator() = default;
+Evaluator::Evaluator(Evaluator&&) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+
+void Evaluator::add(Rows probabilities) { state_->scored->add(probabilities); }
+
+Evaluation Evaluator::finish() {
+  metrics::Scored& s = *state_->scored;
+  metrics::check_complete(s.rows(), *s.votes);
+  s.finish();
+  const metrics::Totals totals(s.summary);
+  Evaluation result = metrics::evaluation_of(totals);
+  s.keep(totals.mass);
+  if (s.options.keep_votes) s.own_votes = *s.votes;
+  s.votes = s.own_votes ? &*s.own_votes : nullptr;
+  if (s.options.keep_rows) {
+    // Bootstraps look at the bins; the rest is in the result, or in the rows.
+    s.summary.cells = {};
+    s.summary.cell_chances = s.summary.bin_chances = {};
+    s.summary.confidence = s.summary.agreement = s.summary.entropy = {};
+    result.kept = std::move(state_->scored);
+  }
+  return result;
+}
+
+ExampleScores examples(const Evaluation& evaluation) {
+  if (!evaluation.kept) {
+    throw Error(ErrorCode::usage, "the scores of single examples were not kept",
+                "evaluate with MetricOptions::keep_rows");
+  }
+  const metrics::Scored& s = *evaluation.kept;
+  const auto column = [&](metrics::Statistic statistic) -> std::span<const double> {
+    return s.columns[static_cast<std::size_t>(statistic)];
+  };
+  return {.predicted = s.predicted,
+          .confidence = s.confidence,
+          .agreement = s.agreement,
+          .nll = column(metrics::Statistic::nll),
+          .brier = column(metrics::Statistic::brier),
+          .entropy = s.entropy,
+          .hit = s.hit};
+}
+
+Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options) {
+  Evaluator evaluator(votes, options);
+  evaluator.add(probabilities);
+  return evaluator.finish();
+}
+
+}  // namespace credence

@@ -1,0 +1,46 @@
+// The scores of a single example, from a few numbers about its probabilities and its votes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "metrics/sums/statistics.hpp"
+
+namespace credence::metrics {
+
+/// What the metrics need of a row of probabilities besides those of the classes voted for.
+struct ModelRow {
+  double confidence = 0.0;  ///< of the predicted class
+  std::uint32_t predicted = 0;
+  double entropy = 0.0;      ///< H(p)
+  double rest_sum = 0.0;     ///< over the classes nobody voted for: sum of p,
+  double rest_square = 0.0;  ///< sum of p^2,
+  double rest_most = -1.0;   ///< and the largest p; -1 when every class has a vote
+};
+
+/// One value per statistic with a single cell.
+using RowScore = std::array<double, kScalars>;
+
+/// The votes of a row with the probabilities beside them; weights of 0 are allowed.
+struct ScoredVotes {
+  std::span<const std::uint32_t> classes;
+  std::span<const double> weights;
+  std::span<const double> p;
+  double total;
+};
+
+/// Buffers that are reused from row to row.
+struct RowScratch {
+  std::vector<double> sorted;
+  std::vector<std::size_t> order;
+};
+
+RowScore score_row(const ModelRow& model, const ScoredVotes& votes, RowScratch& scratch);
+
+inline double& at(RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }
+inline double at(const RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }
+
+}  // namespace credence::metrics

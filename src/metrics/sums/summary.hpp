@@ -1,0 +1,56 @@
+// What the rows of a piece add to an evaluation, in a form that merges to the same bits whatever
+// the pieces: sums along the tree of blocks, whole numbers that add up in any order, and for what
+// needs sorting a few numbers per row, in row order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "credence/metrics.hpp"
+#include "metrics/sums/cell_sums.hpp"
+#include "metrics/sums/draw_hits.hpp"
+#include "metrics/sums/statistics.hpp"
+
+namespace credence::metrics {
+
+/// So many rows of a cell in which a random annotator gives its answer with this chance.
+struct Chance {
+  std::uint32_t cell = 0;
+  double chance = 0.0;
+  std::uint64_t count = 0;
+  bool operator==(const Chance&) const = default;
+};
+/// Ascending by cell and chance, each pair once.
+using Chances = std::vector<Chance>;
+
+/// One row each.
+Chances pool(std::vector<std::pair<std::uint32_t, double>> rows);
+Chances merged(const Chances& left, const Chances& right);
+
+struct Summary {
+  MetricOptions options;
+  std::size_t classes = 0;
+  std::uint64_t first_row = 0, end_row = 0;
+  /// Whole numbers of votes everywhere, so that "two votes or more" has a meaning.
+  bool votes_are_counts = true;
+  BlockSums scalars;  ///< per block kScalarSums numbers
+  BinTree bins;
+  ClassTree cells;
+  Chances bin_chances, cell_chances;
+  DrawHits bin_hits, cell_hits;
+  std::vector<double> confidence, agreement, entropy;  ///< row by row, where options ask for it
+
+  bool operator==(const Summary& other) const;
+  /// Adds the rows that follow.
+  void append(Summary right);
+  /// True when both count the same things.
+  bool like(const Summary& other) const;
+};
+
+/// The statistics with a single cell (nll: over the rows where it is finite), and the number of
+/// rows where nll is infinite.
+inline constexpr std::size_t kScalarSums = kScalars + 1;
+
+}  // namespace credence::metrics
