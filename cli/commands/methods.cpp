@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "commands/commands.hpp"
+#include "credence/options.hpp"
 #include "json_output.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -19,6 +20,8 @@ constexpr std::string_view kCombine =
 constexpr std::string_view kThen =
     "'A then B' fits A, then fits B to A's output: 'dirichlet-soft then ts'. Only worth it after a "
     "richer map: 'slts then ts' is ts.";
+
+std::string in_words(std::string_view meaning) { return render(meaning, Speech::command_line); }
 
 std::vector<const Method*> selected(const std::string& evidence) {
   std::vector<std::string_view> allowed;
@@ -51,7 +54,7 @@ TextTable target_table() {
   TextTable table({"target", "needs", "meaning"}, "lll");
   for (const TargetSpec& target : kTargets) {
     table.row({std::string(target_name(target)), std::string(to_string(needs(target))),
-               std::string(target_meaning(target))});
+               in_words(target_meaning(target))});
   }
   return table;
 }
@@ -59,7 +62,7 @@ TextTable target_table() {
 TextTable map_table() {
   TextTable table({"map", "meaning"}, "ll");
   for (const MapSpec& map : kMaps) {
-    table.row({std::string(map_name(map)), std::string(map_meaning(map))});
+    table.row({std::string(map_name(map)), in_words(map_meaning(map))});
   }
   return table;
 }
@@ -97,10 +100,10 @@ std::string as_json(const std::vector<const Method*>& methods) {
   for (const TargetSpec& target : kTargets) {
     json["targets"].push_back({{"name", target_name(target)},
                                {"needs", to_string(needs(target))},
-                               {"meaning", target_meaning(target)}});
+                               {"meaning", in_words(target_meaning(target))}});
   }
   for (const MapSpec& map : kMaps) {
-    json["maps"].push_back({{"name", map_name(map)}, {"meaning", map_meaning(map)}});
+    json["maps"].push_back({{"name", map_name(map)}, {"meaning", in_words(map_meaning(map))}});
   }
   json["combine"] = kCombine;
   json["then"] = kThen;

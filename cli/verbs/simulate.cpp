@@ -38,7 +38,7 @@ Action declare_annotators(CLI::App& verb) {
 }
 
 Action declare_toy(CLI::App& verb) {
-  verb.description("Show on three clusters how calibrating to the majority label goes wrong");
+  verb.description("Show on three clusters how calibrating to majority labels goes wrong");
   verb.footer(
       "Examples:\n"
       "  credence simulate toy\n"

@@ -1,5 +1,5 @@
 // Generated annotators and models, whose truth is known: votes drawn from a confusion
-// matrix, and the smallest example on which calibrating to the voted label goes wrong.
+// matrix, and the smallest example on which calibrating to the majority label goes wrong.
 #pragma once
 
 #include <array>

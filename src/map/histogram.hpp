@@ -22,7 +22,7 @@ template <>
 struct About<TopLabelHistogram> : TopLabelFacts {
   static constexpr std::string_view name = "histogram";
   static constexpr std::string_view meaning =
-      "one value per bin of the top confidence (--bins, 15)";
+      "one value per bin of the top confidence (‹histogram_bins›, 15)";
   static constexpr std::string_view action =
       "replaces the largest probability by the value of its bin";
 

@@ -83,7 +83,7 @@ template <>
 struct About<MatrixAffine> : Facts {
   static constexpr std::string_view name = "matrix";
   static constexpr std::string_view meaning =
-      "a full matrix and a bias per class, penalised (--lambda, --mu); K^2+K parameters";
+      "a full matrix and a bias per class, penalised (‹lambda›, ‹mu›); K^2+K parameters";
   static constexpr std::string_view action =
       "multiplies the scores by a matrix and adds a bias for each class";
   static constexpr bool grows_with_square = true;

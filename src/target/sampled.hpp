@@ -13,7 +13,7 @@ struct About<Sampled> : Facts {
   static constexpr std::string_view in_brief = "one annotator each";
   static std::string_view name(const Sampled&) { return "sampled"; }
   static std::string_view meaning(const Sampled&) {
-    return "annotations drawn from those shares (--draws, --seed)";
+    return "annotations drawn from those shares (‹target_draws›, ‹fit_seed›)";
   }
   template <class Target, class Visit>
   static void settings(Target& target, const Visit& visit) {

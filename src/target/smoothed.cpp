@@ -91,7 +91,7 @@ std::string_view About<Smoothed>::meaning(const Smoothed& target) {
     case Epsilon::prediction_entropy:
       return "the majority label, smoothed by the entropy of the prediction";
     case Epsilon::fixed:
-      return "the majority label, smoothed by a fixed weight (--epsilon, 0.1)";
+      return "the majority label, smoothed by a fixed weight (‹epsilon›, 0.1)";
   }
   return {};
 }
