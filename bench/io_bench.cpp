@@ -47,7 +47,7 @@ void load(benchmark::State& state, io::TableFormat format, const char* name) {
   const io::ScoreFile file{
       path, ScoreKind::logits, format == io::TableFormat::jsonl ? "probs" : "", {}};
   InSums(state, problem(kRows, kClasses).data.scores).run([&] {
-    const io::ScoreTable table = io::load_scores(file, io::Precision::float32);
+    const io::ScoreTable table = io::load_scores(file, io::LoadAs::float32);
     benchmark::DoNotOptimize(plain_sum(table.f32));
   });
   state.SetBytesProcessed(static_cast<std::int64_t>(fs::file_size(path)) * state.iterations());

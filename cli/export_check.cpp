@@ -57,8 +57,7 @@ std::string check_path(const std::string& model_path) {
 Matrix<double> check_scores_from(const std::string& path, const Calibrator& calibrator,
                                  ScoreKind kind) {
   if (path.empty()) return exporter::made_up_scores(calibrator.class_count, kind);
-  const io::ScoreTable table =
-      io::load_scores({.path = path, .kind = kind}, io::Precision::as_stored);
+  const io::ScoreTable table = io::load_scores({.path = path, .kind = kind}, io::LoadAs::as_stored);
   const std::string name = io::display_name(path);
   const std::vector<std::size_t> columns = columns_for(table, name, calibrator);
   const std::size_t rows = std::min(table.rows, exporter::kCheckRows);

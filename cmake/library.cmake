@@ -51,14 +51,4 @@ target_link_libraries(credence
           $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
           $<BUILD_INTERFACE:FastFloat::fast_float> ZLIB::ZLIB simdjson::simdjson)
 credence_unity(credence EXCEPT fmt_once.cpp)
-# Parsed once: what nearly every unit includes. The preset "edit", which compiles files one by one,
-# goes without, so that a file that forgets an include is found there.
-if(CREDENCE_UNITY)
-  target_precompile_headers(credence PRIVATE
-    <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <memory> <optional> <span>
-    <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
-  # It compiles {fmt} itself, and the generated text needs no header.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/fmt_once.cpp ${CREDENCE_PAGE_ASSETS}
-    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-endif()
 set_target_properties(credence PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -53,7 +53,7 @@ ConfusionMatrix read_confusion(const std::string& path, bool normalise) {
   if (path == "isic") return isic_confusion();
   io::ScoreTable table;
   try {
-    table = io::load_scores({.path = path}, io::Precision::as_stored);
+    table = io::load_scores({.path = path}, io::LoadAs::as_stored);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::io) throw;
     // The reader takes any table of numbers and speaks of scores.

@@ -26,7 +26,7 @@ struct Caption {
 /// Which agreement a reliability diagram shows: that of all annotators, or that of the vote.
 enum class Truth { annotators, vote };
 
-struct ReliabilityBin {
+struct DrawnBin {
   double from = 0.0, to = 0.0;
   std::size_t count = 0;
   double confidence = 0.0, agreement = 0.0;  ///< means over the bin
@@ -37,7 +37,7 @@ struct ReliabilityBin {
 struct Reliability {
   std::string method;
   Truth truth = Truth::annotators;
-  std::vector<ReliabilityBin> bins;
+  std::vector<DrawnBin> bins;
   /// Written in the corner: "ece_expected 1.2 % [0.9, 2.2]". Already formatted.
   std::vector<std::string> notes;
 };

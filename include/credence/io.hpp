@@ -60,16 +60,16 @@ std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file);
 struct ScoreTable {
   std::size_t rows = 0, cols = 0;
   MatrixView<const float> f32;   ///< set unless the file was loaded in double
-  MatrixView<const double> f64;  ///< set when loaded with Precision::as_stored from float64 or text
+  MatrixView<const double> f64;  ///< set when loaded with LoadAs::as_stored from float64 or text
   std::shared_ptr<const void> owner;
   std::vector<std::string> ids, classes, notes;
   std::string form;  ///< the format, in words
 };
-enum class Precision {
+enum class LoadAs {
   float32,    ///< for fitting: float64 values are rounded to float32; overflow is an Error
   as_stored,  ///< for scoring somebody's probabilities: float64 and text stay double
 };
-ScoreTable load_scores(const ScoreFile& file, Precision precision);
+ScoreTable load_scores(const ScoreFile& file, LoadAs as);
 
 /// Votes as read, before they are joined to scores.
 struct VoteTable {

@@ -22,7 +22,7 @@ struct Method {
 
 inline constexpr std::array kMethods{
     Method{"uncalibrated", NoTarget{}, Identity{}, "the model as it is: the reference"},
-    Method{"ts", Voted{}, Temperature{}, "one temperature, fitted to the voted label"},
+    Method{"ts", Voted{}, Temperature{}, "one temperature, fitted to the majority label"},
     Method{"ats", Voted{}, AdaptiveTemperature{},
            "a temperature per example from four features of its scores"},
     Method{"platt", Voted{}, DiagonalAffine{}, "a weight and a bias per class"},
@@ -37,13 +37,13 @@ inline constexpr std::array kMethods{
     Method{"dirichlet-soft", Annotators{}, MatrixAffine{},
            "a full matrix and biases (ODIR penalty)"},
     Method{"ls-ts", Smoothed{Epsilon::mean_complement}, Temperature{},
-           "one temperature; the model's mean doubt smooths the vote"},
+           "one temperature; the model's mean doubt smooths the majority label"},
     Method{"cc-ls", Smoothed{Epsilon::class_complement}, Temperature{},
-           "one temperature; the model's doubt per class smooths the vote"},
+           "one temperature; the model's doubt per class smooths the majority label"},
     Method{"ent-ls", Smoothed{Epsilon::prediction_entropy}, Temperature{},
-           "one temperature; each prediction's entropy smooths its vote"},
+           "one temperature; each prediction's entropy smooths its majority label"},
     Method{"fixed-ls", Smoothed{Epsilon::fixed}, Temperature{},
-           "one temperature; a fixed 0.1 smooths the vote"},
+           "one temperature; a fixed 0.1 smooths the majority label"},
 };
 
 /// A method as asked for: one stage, or several for "A then B".

@@ -23,7 +23,7 @@ std::size_t columns_for(std::size_t count) {
 double most_examples(const std::vector<const Reliability*>& diagrams) {
   std::size_t most = 0;
   for (const Reliability* diagram : diagrams) {
-    for (const ReliabilityBin& bin : diagram->bins) most = std::max(most, bin.count);
+    for (const DrawnBin& bin : diagram->bins) most = std::max(most, bin.count);
   }
   return static_cast<double>(most);
 }

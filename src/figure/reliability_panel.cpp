@@ -19,7 +19,7 @@ constexpr double kNoteSize = 10.5, kNoteLine = 14.0, kNoteInset = 8.0;
 double note_size(const PanelLook& look) { return look.small ? 9.0 : kNoteSize; }
 double note_line(const PanelLook& look) { return look.small ? 12.0 : kNoteLine; }
 
-std::string described(const ReliabilityBin& bin) {
+std::string described(const DrawnBin& bin) {
   const std::string range = fmt::format("{:.2f}–{:.2f}", bin.from, bin.to);
   if (bin.count == 0) return range + ": no examples";
   std::string text =
@@ -37,14 +37,14 @@ struct Scales {
 
 Scale count_scale(const Reliability& diagram, const PanelLook& look, const Box& strip, bool log) {
   double most = look.most;
-  for (const ReliabilityBin& bin : diagram.bins) {
+  for (const DrawnBin& bin : diagram.bins) {
     most = std::max(most, static_cast<double>(bin.count));
   }
   if (log) return Scale::logarithmic(0.7, std::max(most, 10.0), strip.bottom(), strip.y);
   return Scale::linear(0, std::max(most, 1.0), strip.bottom(), strip.y);
 }
 
-void draw_bin(Canvas& canvas, const ReliabilityBin& bin, std::size_t index, const Scales& scale,
+void draw_bin(Canvas& canvas, const DrawnBin& bin, std::size_t index, const Scales& scale,
               const Box& square, const Box& strip) {
   std::string data = attribute("data-bin", index) + attribute("data-count", bin.count);
   if (bin.count > 0) {
@@ -117,7 +117,7 @@ bool notes_fit(const Reliability& diagram, const PanelLook& look) {
   const double height = kNoteLine * static_cast<double>(lines.size()) + 2 * kNoteInset;
   const double floor = 1 - height / look.side;
   if (right > floor) return false;  // it would touch the diagonal
-  return std::none_of(diagram.bins.begin(), diagram.bins.end(), [&](const ReliabilityBin& bin) {
+  return std::none_of(diagram.bins.begin(), diagram.bins.end(), [&](const DrawnBin& bin) {
     if (bin.count == 0 || bin.from > right) return false;
     const double top = std::max({bin.agreement, bin.confidence, bin.high.value_or(0.0),
                                  bin.confidence + kNormal95 * bin.noise.value_or(0.0)});
@@ -136,7 +136,7 @@ double panel_height(const PanelLook& look) { return look.side + kStripGap + look
 bool counts_need_log(const std::vector<const Reliability*>& diagrams) {
   std::size_t least = 0, most = 0;
   for (const Reliability* diagram : diagrams) {
-    for (const ReliabilityBin& bin : diagram->bins) {
+    for (const DrawnBin& bin : diagram->bins) {
       if (bin.count == 0) continue;
       least = least == 0 ? bin.count : std::min(least, bin.count);
       most = std::max(most, bin.count);
@@ -211,7 +211,7 @@ void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const 
 std::vector<LegendEntry> panel_legend(const std::vector<const Reliability*>& diagrams) {
   bool noise = false, interval = false;
   for (const Reliability* diagram : diagrams) {
-    for (const ReliabilityBin& bin : diagram->bins) {
+    for (const DrawnBin& bin : diagram->bins) {
       noise = noise || (bin.count > 0 && bin.noise);
       interval = interval || (bin.count > 0 && bin.low && bin.high);
     }

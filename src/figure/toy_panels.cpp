@@ -65,7 +65,7 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
   double head = 24;
   for (const Reliability* d : diagrams) {
     head = std::max(head, heading_height(*d, look));
-    for (const ReliabilityBin& bin : d->bins) {
+    for (const DrawnBin& bin : d->bins) {
       look.most = std::max(look.most, static_cast<double>(bin.count));
     }
   }

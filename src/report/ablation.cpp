@@ -5,6 +5,7 @@
 
 #include "credence/error.hpp"
 #include "credence/report.hpp"
+#include "credence/settings.hpp"
 #include "report/csv.hpp"
 #include "report/record_fields.hpp"
 #include "report/shared_records.hpp"
@@ -122,7 +123,7 @@ AblationRecord ablation_record(const std::vector<AblationResult>& results,
                         .seeds = options.seeds,
                         .calibration_share = options.calibration_share,
                         .split = how_rows_split(data),
-                        .gauge = gauge_word(options.gauge),
+                        .gauge = std::string(to_string(options.gauge)),
                         .bins = static_cast<std::size_t>(options.metrics.bins),
                         .draws = static_cast<std::size_t>(options.metrics.draws),
                         .draw_seed = options.metrics.seed,

@@ -5,6 +5,7 @@
 #include "core/parallel.hpp"
 #include "credence/map.hpp"
 #include "credence/report.hpp"
+#include "credence/settings.hpp"
 #include "report/shared_records.hpp"
 
 namespace credence::report {
@@ -128,7 +129,7 @@ ProtocolRecord protocol(const Comparison& comparison) {
   const CompareOptions& o = comparison.protocol;
   const bool share_used = !comparison.separate_data && o.calibration_rows.empty();
   return {.split = how_split(comparison),
-          .gauge = gauge_word(o.gauge),
+          .gauge = std::string(to_string(o.gauge)),
           .calibration_share = share_used ? Maybe(o.calibration_share) : Maybe(),
           .seeds = o.seeds,
           .selected_by = "nll",
@@ -223,8 +224,6 @@ AnnotationRecord annotation_record(const AnnotationSummary& a) {
 std::string how_rows_split(const AnnotationSummary& data) {
   return data.groups > 0 ? "whole groups" : "stratified by voted label";
 }
-
-std::string gauge_word(Gauge gauge) { return gauge == Gauge::raw ? "raw" : "log_probs"; }
 
 Results results_of(const Comparison& comparison, const Provenance& provenance) {
   Results results;

@@ -17,6 +17,5 @@ std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation);
 AnnotationRecord annotation_record(const AnnotationSummary& summary);
 /// How rows are divided when nobody says which calibrate.
 std::string how_rows_split(const AnnotationSummary& data);
-std::string gauge_word(Gauge gauge);
 
 }  // namespace credence::report

@@ -54,7 +54,7 @@ void check_shape(std::size_t rows, std::size_t cols, const std::string& path) {
 
 CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
   const std::string path = display_name(file.path);
-  ScoreTable table = load_scores(file, Precision::float32);
+  ScoreTable table = load_scores(file, LoadAs::float32);
   check_shape(table.rows, table.cols, path);
   filter.check_range(table.rows, path);
   CheckedScores scores;

@@ -75,9 +75,9 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
 }
 
 /// Arrays that can be used in place are; everything else is converted block by block.
-ScoreTable load_given_scores(const ScoreFile& file, Precision precision) {
+ScoreTable load_given_scores(const ScoreFile& file, LoadAs precision) {
   const Given& given = *file.given;
-  const bool exact = precision == Precision::as_stored;
+  const bool exact = precision == LoadAs::as_stored;
   const auto reader = open_given_scores(file);
   if (given.array && given.array->rows != 0) {
     ScoreTable table;
@@ -96,18 +96,18 @@ ScoreTable load_given_scores(const ScoreFile& file, Precision precision) {
 
 }  // namespace
 
-ScoreTable load_scores(const ScoreFile& file, Precision precision) {
+ScoreTable load_scores(const ScoreFile& file, LoadAs precision) {
   const std::string path = display_name(file.path);
   if (file.given) return load_given_scores(file, precision);
   if (!is_npy_path(file.path)) {
     const auto reader = open_scores(file);
-    return precision == Precision::float32 ? collect<float>(*reader, path)
-                                           : collect<double>(*reader, path);
+    return precision == LoadAs::float32 ? collect<float>(*reader, path)
+                                        : collect<double>(*reader, path);
   }
   const NpyScoreFile opened = open_npy_scores(file.path);
   const NpyType type = opened.header.type;
   if (opened.in_file && !opened.header.swapped) {
-    const bool f64 = type == NpyType::f64 && precision == Precision::as_stored;
+    const bool f64 = type == NpyType::f64 && precision == LoadAs::as_stored;
     if (type == NpyType::f32 || f64) {
       const NpyArray array(file.path);
       if (array.is_plain_f32()) return borrow<float>(array.numbers(), array.owner());
@@ -115,9 +115,8 @@ ScoreTable load_scores(const ScoreFile& file, Precision precision) {
     }
   }
   const bool exact_in_float32 = type == NpyType::f32 || type == NpyType::f16;
-  return precision == Precision::float32 || exact_in_float32
-             ? collect<float>(*opened.reader, path)
-             : collect<double>(*opened.reader, path);
+  return precision == LoadAs::float32 || exact_in_float32 ? collect<float>(*opened.reader, path)
+                                                          : collect<double>(*opened.reader, path);
 }
 
 }  // namespace credence::io

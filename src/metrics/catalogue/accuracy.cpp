@@ -3,7 +3,7 @@
 
 namespace credence::metrics {
 
-const Definition kAccuracy{
+extern const Definition kAccuracy{
     .metric = {.name = "accuracy",
                .better = Direction::higher,
                .percent = true,
@@ -15,7 +15,7 @@ const Definition kAccuracy{
                .why_no_interval = {}},
     .functional = mean_of(Statistic::hit)};
 
-const Definition kReaderAccuracy{
+extern const Definition kReaderAccuracy{
     .metric = {.name = "reader_accuracy",
                .better = Direction::higher,
                .percent = true,

@@ -3,7 +3,7 @@
 
 namespace credence::metrics {
 
-const Definition kAeceExpected{
+extern const Definition kAeceExpected{
     .metric = {.name = "aece_expected",
                .better = Direction::lower,
                .percent = true,

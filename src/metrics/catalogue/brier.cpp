@@ -17,17 +17,18 @@ constexpr Functional mean_over_repeated(Statistic s) {
 
 }  // namespace
 
-const Definition kBrier{.metric = {.name = "brier",
-                                   .better = Direction::lower,
-                                   .meaning = "squared distance to the annotators' distribution",
-                                   .definition = "mean |p - pi|^2",
-                                   .needs = Evidence::annotations,
-                                   .monte_carlo = false,
-                                   .interval = true,
-                                   .why_no_interval = {}},
-                        .functional = mean_of(Statistic::brier)};
+extern const Definition kBrier{
+    .metric = {.name = "brier",
+               .better = Direction::lower,
+               .meaning = "squared distance to the annotators' distribution",
+               .definition = "mean |p - pi|^2",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = mean_of(Statistic::brier)};
 
-const Definition kBrierReader{
+extern const Definition kBrierReader{
     .metric = {.name = "brier_reader",
                .better = Direction::lower,
                .meaning = "expected Brier score against one random annotator",
@@ -39,7 +40,7 @@ const Definition kBrierReader{
     .functional = {.of = {Statistic::brier, Statistic::disagreement, Statistic::none},
                    .term = each_lane<sum_of_two>}};
 
-const Definition kBrierUnbiased{
+extern const Definition kBrierUnbiased{
     .metric = {.name = "brier_unbiased",
                .better = Direction::lower,
                .meaning = "squared distance to the distribution of all possible annotators, "
@@ -52,7 +53,7 @@ const Definition kBrierUnbiased{
     .functional = mean_over_repeated(Statistic::brier_unbiased),
     .available = has_repeated_rows};
 
-const Definition kHumanCeiling{
+extern const Definition kHumanCeiling{
     .metric = {.name = "human_ceiling",
                .better = Direction::neither,
                .meaning = "the part of brier_reader that no model can remove",

@@ -3,7 +3,7 @@
 
 namespace credence::metrics {
 
-const Definition kCweceExpected{
+extern const Definition kCweceExpected{
     .metric = {.name = "cwece_expected",
                .better = Direction::lower,
                .percent = true,

@@ -136,7 +136,7 @@ DrawHits draw_classes(const Scored& s) {
   return found;
 }
 
-const Definition kCweceTrue{
+extern const Definition kCweceTrue{
     .metric = {.name = "cwece_true",
                .better = Direction::lower,
                .percent = true,

@@ -24,7 +24,7 @@ Point cwece_true_exact(const Totals& t) {
 
 }  // namespace
 
-const Definition kCweceTrueExact{
+extern const Definition kCweceTrueExact{
     .metric = {.name = "cwece_true_exact",
                .better = Direction::lower,
                .percent = true,

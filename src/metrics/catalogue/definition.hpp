@@ -58,30 +58,8 @@ constexpr Functional magnitudes_of(Statistic s) {
   return {.of = {s, Statistic::none, Statistic::none}, .term = each_lane<magnitude>};
 }
 
-// accuracy.cpp
-extern const Definition kAccuracy, kReaderAccuracy;
-// ece_voted.cpp, ece_expected.cpp
-extern const Definition kEceVoted, kEceExpected;
-// ece_true_exact.cpp, cwece_true_exact.cpp
-extern const Definition kEceTrueExact, kAeceTrueExact, kEceFloor, kCweceTrueExact;
-// ece_true.cpp, cwece_true.cpp
-extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
-// smooth_ece.cpp
-extern const Definition kSmoothEce;
 /// The mean of |gap + normal noise| from sums of gap and variance (folded normal distribution).
 void folded(const double* const* sums, std::size_t lanes, double* totals);
-// aece.cpp, cwece.cpp
-extern const Definition kAeceExpected, kCweceExpected;
-// ece2_debiased.cpp
-extern const Definition kEce2Debiased;
-// brier.cpp
-extern const Definition kBrier, kBrierReader, kBrierUnbiased, kHumanCeiling;
-// nll.cpp
-extern const Definition kNll, kKl;
-// pointwise.cpp
-extern const Definition kPointwise;
-// distribution.cpp
-extern const Definition kDistCe, kEntropyCe, kRankMatch;
 
 /// All of them, in the order of metric_table().
 std::span<const Definition* const> definitions();

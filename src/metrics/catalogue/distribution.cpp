@@ -4,7 +4,7 @@
 
 namespace credence::metrics {
 
-const Definition kDistCe{
+extern const Definition kDistCe{
     .metric = {.name = "dist_ce",
                .better = Direction::lower,
                .meaning = "total variation distance to the annotators' distribution",
@@ -15,7 +15,7 @@ const Definition kDistCe{
                .why_no_interval = {}},
     .functional = mean_of(Statistic::total_variation)};
 
-const Definition kEntropyCe{
+extern const Definition kEntropyCe{
     .metric = {.name = "entropy_ce",
                .better = Direction::lower,
                .meaning = "distance between the model's entropy and the annotators', in nats",
@@ -26,7 +26,7 @@ const Definition kEntropyCe{
                .why_no_interval = {}},
     .functional = mean_of(Statistic::entropy_gap)};
 
-const Definition kRankMatch{
+extern const Definition kRankMatch{
     .metric = {.name = "rank_match",
                .better = Direction::higher,
                .meaning = "share of examples whose classes the model ranks as the annotators do",

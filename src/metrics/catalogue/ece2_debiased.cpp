@@ -16,7 +16,7 @@ double debiased_square(double count, double sum, double squares) {
 
 }  // namespace
 
-const Definition kEce2Debiased{
+extern const Definition kEce2Debiased{
     .metric = {.name = "ece2_debiased",
                .better = Direction::lower,
                .meaning = "squared calibration error less what chance adds; may be below 0",

@@ -28,7 +28,7 @@ double ece_expected(std::span<const double> confidence, std::span<const double> 
 
 namespace metrics {
 
-const Definition kEceExpected{
+extern const Definition kEceExpected{
     .metric = {.name = "ece_expected",
                .better = Direction::lower,
                .percent = true,

@@ -133,7 +133,7 @@ Point ece_of_draws(const CellSums<BinTotals>& bins, const DrawHits& hits,
   return error_of_draws(bins.cells, gaps, hits, options, rows);
 }
 
-const Definition kEceTrue{
+extern const Definition kEceTrue{
     .metric = {.name = "ece_true",
                .better = Direction::lower,
                .percent = true,
@@ -149,7 +149,7 @@ const Definition kEceTrue{
     .point = ece_true,
     .available = draws_are_made};
 
-const Definition kAeceTrue{
+extern const Definition kAeceTrue{
     .metric = {.name = "aece_true",
                .better = Direction::lower,
                .percent = true,

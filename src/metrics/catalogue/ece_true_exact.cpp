@@ -109,7 +109,7 @@ double noise(double variance) {
 
 }  // namespace
 
-const Definition kEceTrueExact{
+extern const Definition kEceTrueExact{
     .metric = {.name = "ece_true_exact",
                .better = Direction::lower,
                .percent = true,
@@ -123,7 +123,7 @@ const Definition kEceTrueExact{
                    .term = folded},
     .point = ece_true_exact};
 
-const Definition kAeceTrueExact{
+extern const Definition kAeceTrueExact{
     .metric = {.name = "aece_true_exact",
                .better = Direction::lower,
                .percent = true,
@@ -138,7 +138,7 @@ const Definition kAeceTrueExact{
     .point = aece_true_exact,
     .available = rows_are_listed};
 
-const Definition kEceFloor{
+extern const Definition kEceFloor{
     .metric = {.name = "ece_floor",
                .better = Direction::neither,
                .percent = true,

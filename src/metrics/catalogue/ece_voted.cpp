@@ -3,7 +3,7 @@
 
 namespace credence::metrics {
 
-const Definition kEceVoted{
+extern const Definition kEceVoted{
     .metric = {.name = "ece_voted",
                .better = Direction::lower,
                .percent = true,

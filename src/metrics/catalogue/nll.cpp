@@ -11,7 +11,7 @@ double difference(double sum, double other) { return sum - other; }
 
 }  // namespace
 
-const Definition kNll{
+extern const Definition kNll{
     .metric = {.name = "nll",
                .better = Direction::lower,
                .meaning = "cross-entropy to the annotators' distribution; empty when infinite",
@@ -23,16 +23,17 @@ const Definition kNll{
     .functional = mean_of(Statistic::nll),
     .available = finite};
 
-const Definition kKl{.metric = {.name = "kl",
-                                .better = Direction::lower,
-                                .meaning = "nll less the entropy of the annotators' distribution",
-                                .definition = "nll - mean H(pi)",
-                                .needs = Evidence::annotations,
-                                .monte_carlo = false,
-                                .interval = true,
-                                .why_no_interval = {}},
-                     .functional = {.of = {Statistic::nll, Statistic::entropy, Statistic::none},
-                                    .term = each_lane<difference>},
-                     .available = finite};
+extern const Definition kKl{
+    .metric = {.name = "kl",
+               .better = Direction::lower,
+               .meaning = "nll less the entropy of the annotators' distribution",
+               .definition = "nll - mean H(pi)",
+               .needs = Evidence::annotations,
+               .monte_carlo = false,
+               .interval = true,
+               .why_no_interval = {}},
+    .functional = {.of = {Statistic::nll, Statistic::entropy, Statistic::none},
+                   .term = each_lane<difference>},
+    .available = finite};
 
 }  // namespace credence::metrics

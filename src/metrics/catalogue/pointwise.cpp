@@ -10,7 +10,7 @@
 
 namespace credence::metrics {
 
-const Definition kPointwise{
+extern const Definition kPointwise{
     .metric = {.name = "pointwise",
                .better = Direction::lower,
                .percent = true,

@@ -138,7 +138,7 @@ Point smooth_ece(const Totals& t) {
 
 }  // namespace
 
-const Definition kSmoothEce{
+extern const Definition kSmoothEce{
     .metric = {.name = "smooth_ece",
                .better = Direction::lower,
                .percent = true,

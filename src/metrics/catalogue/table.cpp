@@ -7,6 +7,20 @@
 
 namespace credence {
 namespace metrics {
+
+// Each is defined in a file of its own beside this one.
+extern const Definition kAccuracy, kReaderAccuracy;
+extern const Definition kEceVoted, kEceExpected;
+extern const Definition kEceTrueExact, kAeceTrueExact, kEceFloor, kCweceTrueExact;
+extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
+extern const Definition kSmoothEce;
+extern const Definition kAeceExpected, kCweceExpected;
+extern const Definition kEce2Debiased;
+extern const Definition kBrier, kBrierReader, kBrierUnbiased, kHumanCeiling;
+extern const Definition kNll, kKl;
+extern const Definition kPointwise;
+extern const Definition kDistCe, kEntropyCe, kRankMatch;
+
 namespace {
 
 constexpr std::array kTable{

@@ -47,7 +47,7 @@ figure::Reliability reliability_of(const MethodRecord& method, Truth truth) {
   figure::Reliability diagram{.method = method.name, .truth = truth, .bins = {}, .notes = {}};
   const bool annotators = truth == Truth::annotators;
   for (const BinRecord& bin : method.reliability) {
-    figure::ReliabilityBin drawn;
+    figure::DrawnBin drawn;
     drawn.from = bin.from;
     drawn.to = bin.to;
     drawn.count = bin.count;

@@ -100,10 +100,9 @@ TEST(CheckRows, AreReadBackFromTheArchiveAsTheyWere) {
     out << check_archive(rows, Precision::float32, {kCheckRows, 3}, 1);
   }
   const io::ScoreTable scores = io::load_scores(
-      {.path = path.string() + ":scores", .kind = ScoreKind::probs}, io::Precision::as_stored);
-  const io::ScoreTable probabilities =
-      io::load_scores({.path = path.string() + ":probabilities", .kind = ScoreKind::probs},
-                      io::Precision::as_stored);
+      {.path = path.string() + ":scores", .kind = ScoreKind::probs}, io::LoadAs::as_stored);
+  const io::ScoreTable probabilities = io::load_scores(
+      {.path = path.string() + ":probabilities", .kind = ScoreKind::probs}, io::LoadAs::as_stored);
   std::filesystem::remove(path);
   ASSERT_EQ(scores.rows, kCheckRows);
   ASSERT_EQ(probabilities.rows, kCheckRows);

@@ -69,7 +69,7 @@ Reliability random_diagram(Stream& s, const Names& name) {
   d.truth = s.next() < 0.5 ? Truth::vote : Truth::annotators;
   const std::size_t bins = s.next() < 0.2 ? 1 : 1 + s.below(30);
   for (std::size_t b = 0; b < bins; ++b) {
-    ReliabilityBin bin;
+    DrawnBin bin;
     bin.from = static_cast<double>(b) / static_cast<double>(bins);
     bin.to = static_cast<double>(b + 1) / static_cast<double>(bins);
     bin.count = s.next() < 0.3 ? 0 : 1 + s.below(s.next() < 0.5 ? 3 : 1000000);

@@ -43,7 +43,7 @@ TEST(ReliabilityFigure, BarsStandOnTheAxisAndEndAtTheAgreement) {
   const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
   const auto bars = of_class(elements, "f-bar");
   std::size_t at = 0;
-  for (const ReliabilityBin& bin : diagram.bins) {
+  for (const DrawnBin& bin : diagram.bins) {
     if (bin.count == 0) continue;
     const Element& bar = bars.at(at++);
     // Coordinates are rounded to hundredths, twice.
@@ -86,7 +86,7 @@ TEST(ReliabilityFigure, TooltipsSayWhatABinHolds) {
 
 TEST(ReliabilityFigure, WithoutNoiseThereIsNoBand) {
   Reliability diagram = samples::diagram("m", 0.1);
-  for (ReliabilityBin& bin : diagram.bins) bin.noise.reset();
+  for (DrawnBin& bin : diagram.bins) bin.noise.reset();
   const auto elements = read_svg(reliability(diagram, samples::caption("r"), Frame::page));
   EXPECT_TRUE(of_class(elements, "noise-band").empty());
 }

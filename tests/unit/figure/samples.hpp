@@ -20,7 +20,7 @@ inline Reliability diagram(std::string method, double excess, Truth truth = Trut
   result.truth = truth;
   result.notes = {"ece_expected 4.1 % [3.2, 5.0]", "ece_floor 0.6 %"};
   for (std::size_t b = 0; b < kCounts.size(); ++b) {
-    ReliabilityBin bin;
+    DrawnBin bin;
     bin.from = static_cast<double>(b) / 15;
     bin.to = static_cast<double>(b + 1) / 15;
     bin.count = kCounts[b];

@@ -56,7 +56,7 @@ TEST(ChangedInput, NothingIsWrittenOnceAWatchedInputHasChanged) {
   const Watched watched;
   const TempDir dir;
   const std::string path = dir.write("a.npy", npy("<f4", "(1, 2)", raw({1.f, 2.f})));
-  const ScoreTable table = load_scores({.path = path}, Precision::float32);
+  const ScoreTable table = load_scores({.path = path}, LoadAs::float32);
   EXPECT_NO_THROW(write_text(dir.path("first.txt"), "result"));
   set_time(path, 1000);
   EXPECT_THAT(caught([&] { write_text(dir.path("second.txt"), "result"); }).text,
@@ -70,7 +70,7 @@ TEST(ChangedInput, InputReplacedByAnotherFileIsNoticedAndOneDeletedIsNot) {
   const std::string a = dir.write("a.csv", "1,2\n"), b = dir.write("b.csv", "1,2\n");
   set_time(a, 1000);
   set_time(b, 1000);
-  load_scores({.path = a}, Precision::float32);
+  load_scores({.path = a}, LoadAs::float32);
   std::filesystem::rename(b, a);
   EXPECT_THROW(check_inputs(), Error);
   std::filesystem::remove(a);
@@ -81,7 +81,7 @@ TEST(ChangedInput, ProgramMayReplaceItsOwnInput) {
   const Watched watched;
   const TempDir dir;
   const std::string path = dir.write("a.csv", "1,2\n");
-  load_scores({.path = path}, Precision::float32);
+  load_scores({.path = path}, LoadAs::float32);
   write_text(path, "3,4\n5,6\n");
   EXPECT_NO_THROW(write_text(dir.path("b.csv"), "result"));
 }

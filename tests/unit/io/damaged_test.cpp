@@ -63,7 +63,7 @@ std::string damaged(std::string bytes, std::mt19937& random) {
 }
 
 std::vector<double> all_scores(const std::string& path) {
-  const ScoreTable table = load_scores({.path = path}, Precision::as_stored);
+  const ScoreTable table = load_scores({.path = path}, LoadAs::as_stored);
   std::vector<double> values;
   for (std::size_t i = 0; i < table.rows * table.cols; ++i) {
     values.push_back(table.f64.data() != nullptr ? table.f64.data()[i]

@@ -70,7 +70,7 @@ TEST(NumberArray, Bfloat16IsTheUpperHalfOfAFloat) {
 TEST(GivenScores, PlainFloat32IsUsedWhereItIs) {
   const std::vector<float> values{1, 2, 3, 4};
   const ScoreTable table = load_scores(
-      {.path = "scores", .given = given(array_of(values, NumberType::f32, 2))}, Precision::float32);
+      {.path = "scores", .given = given(array_of(values, NumberType::f32, 2))}, LoadAs::float32);
   EXPECT_EQ(table.f32.data(), values.data());
 }
 
@@ -78,7 +78,7 @@ TEST(GivenScores, Float64TooLargeForFloat32IsAnError) {
   const std::vector<double> values{1, 1e300};
   const Error error = error_of([&] {
     load_scores({.path = "scores", .given = given(array_of(values, NumberType::f64, 2))},
-                Precision::float32);
+                LoadAs::float32);
   });
   EXPECT_THAT(error.what(), HasSubstr("scores: row 0, column 1"));
 }
@@ -87,7 +87,7 @@ TEST(GivenScores, AnotherNumberOfIdsThanRowsIsAnError) {
   const std::vector<float> values{1, 2, 3, 4};
   const Error error = error_of([&] {
     load_scores({.path = "scores", .given = given(array_of(values, NumberType::f32, 2), {"a"})},
-                Precision::float32);
+                LoadAs::float32);
   });
   EXPECT_THAT(error.what(), HasSubstr("1 ids for the 2 rows of scores"));
 }

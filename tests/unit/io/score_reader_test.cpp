@@ -115,7 +115,7 @@ TEST(ScoreReader, NamedPipeIsOpenedOnce) {
   EXPECT_THAT(read_score_rows(fifo).values, ElementsAre(1, 2));
   for_reader.join();
   std::thread for_load(feed);
-  EXPECT_EQ(load_scores({.path = fifo}, Precision::float32).f32(0, 1), 2.f);
+  EXPECT_EQ(load_scores({.path = fifo}, LoadAs::float32).f32(0, 1), 2.f);
   for_load.join();
 }
 

@@ -103,7 +103,7 @@ TEST(TableWriter, EverythingWrittenByItReadsBackAsTheSameScores) {
     table->write(values.view(), ids);
     table->commit();
     const ScoreTable back =
-        load_scores({.path = dir.path(name), .kind = ScoreKind::probs}, Precision::as_stored);
+        load_scores({.path = dir.path(name), .kind = ScoreKind::probs}, LoadAs::as_stored);
     ASSERT_EQ(back.rows, 3000u);
     EXPECT_TRUE(std::equal(values.data(), values.data() + 9000, back.f64.data())) << name;
     const bool text = format != TableFormat::npy, csv = format == TableFormat::csv;
