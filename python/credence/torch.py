@@ -29,8 +29,8 @@ from ._journal import GrowingArray
 
 __all__ = ["Collected", "collect"]
 
-# Of every tensor that tells two runs apart, at most this many numbers are looked at: enough to notice
-# other weights or another order of examples, and no second pass over a large model.
+# Of every tensor that tells two runs apart, at most this many numbers are looked at: enough to
+# notice other weights or another order of examples, and no second pass over a large model.
 _SAMPLE = 16384
 
 # The same model gives slightly different logits on another device or in half precision. More than

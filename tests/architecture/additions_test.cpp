@@ -22,7 +22,7 @@ const Addition kAdditions[] = {
     // A row of kMethods that uses it is a method, and not counted.
     {"map", {"ClassTemperatures", "map/class_temperatures.hpp"}, 3, "include/credence/methods.hpp"},
     {"target", {"struct Annotators ", "About<Annotators>", "target/labels.hpp"}, 3},
-    {"metric", {"kSmoothEce", "smooth_ece"}, 2},
+    {"metric", {"kSmoothEce", "smooth_ece.cpp"}, 2},
     {"reader", {"kDelimitedFormat", "DelimitedScores"}, 2},
     {"figure", {"std::string confidence_map(", "figure::confidence_map(", "confidence_maps"}, 3},
     {"verb", {"declare_evaluate", "run_evaluate", "EvaluateOptions"}, 2},
