@@ -74,7 +74,7 @@ void GraphBuilder::node_into(std::string_view op, const std::vector<std::string>
   }
 }
 
-std::string GraphBuilder::node(std::string_view op, std::vector<std::string> inputs,
+std::string GraphBuilder::node(std::string_view op, const std::vector<std::string>& inputs,
                                std::initializer_list<Attribute> attributes) {
   std::string name(op);
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -83,7 +83,7 @@ std::string GraphBuilder::node(std::string_view op, std::vector<std::string> inp
   return output;
 }
 
-std::string GraphBuilder::transpose(const std::string& x, std::vector<std::int64_t> order) {
+std::string GraphBuilder::transpose(const std::string& x, const std::vector<std::int64_t>& order) {
   std::string output = fresh("transpose_out");
   ::onnx::AttributeProto& attribute = *add_node("Transpose", {x}, {output}).add_attribute();
   attribute.set_name("perm");
@@ -117,7 +117,7 @@ void add_constant(::onnx::GraphProto& graph, bool as_node, ::onnx::TensorProto t
 }  // namespace
 
 std::string GraphBuilder::constant(std::string_view name, std::span<const double> values,
-                                   std::vector<std::int64_t> shape) {
+                                   const std::vector<std::int64_t>& shape) {
   ::onnx::TensorProto tensor;
   tensor.set_name(fresh(name));
   tensor.set_data_type(static_cast<int>(arithmetic_));
@@ -141,7 +141,7 @@ std::string GraphBuilder::scalar(std::string_view name, double value) {
 }
 
 std::string GraphBuilder::integers(std::string_view name, std::span<const std::int64_t> values,
-                                   std::vector<std::int64_t> shape) {
+                                   const std::vector<std::int64_t>& shape) {
   ::onnx::TensorProto tensor;
   tensor.set_name(fresh(name));
   tensor.set_data_type(static_cast<int>(Type::int64));

@@ -48,13 +48,13 @@ class GraphBuilder {
   Type arithmetic() const { return arithmetic_; }
 
   /// A node with one output.
-  std::string node(std::string_view op, std::vector<std::string> inputs,
+  std::string node(std::string_view op, const std::vector<std::string>& inputs,
                    std::initializer_list<Attribute> attributes = {});
   /// The same with names for its outputs.
   void node_into(std::string_view op, const std::vector<std::string>& inputs,
                  const std::vector<std::string>& outputs,
                  std::initializer_list<Attribute> attributes = {});
-  std::string transpose(const std::string& x, std::vector<std::int64_t> order);
+  std::string transpose(const std::string& x, const std::vector<std::int64_t>& order);
   std::string cast(const std::string& x, Type to);
   bool in_float64() const { return arithmetic_ == Type::float64; }
   std::string to_numbers(const std::string& x) { return cast(x, arithmetic_); }
@@ -62,10 +62,10 @@ class GraphBuilder {
 
   /// Constants in the type of the arithmetic. No dimension makes a scalar.
   std::string constant(std::string_view name, std::span<const double> values,
-                       std::vector<std::int64_t> shape);
+                       const std::vector<std::int64_t>& shape);
   std::string scalar(std::string_view name, double value);
   std::string integers(std::string_view name, std::span<const std::int64_t> values,
-                       std::vector<std::int64_t> shape);
+                       const std::vector<std::int64_t>& shape);
 
   /// The largest entries along the last axis and where they are (the lowest index on ties).
   struct Top {
