@@ -82,12 +82,13 @@ fuzz: ## Feed random bytes to the readers of .onnx and calibrator files (SECONDS
 	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)
 
 # The wheel is made by the tool that users make it with, from the objects that are there already: it
-# is told to work in build/release, and to leave switched on what is built there.
+# is told to work in build/release, and to leave switched on what is built there. (The pip of Debian 12
+# knows --config-settings by its long name only.)
 BUILT = $(if $(shell grep -s CREDENCE_BUILD_TESTS:BOOL=ON build/release/CMakeCache.txt),ON,OFF)
 WHEEL = build/venv/bin/python -m pip --disable-pip-version-check wheel --quiet \
-  --no-build-isolation --no-deps --wheel-dir build/wheel -C build-dir=build/release \
-  -C cmake.define.CREDENCE_BUILD_CLI=ON -C cmake.define.CREDENCE_BUILD_TESTS=$(BUILT) \
-  $(addprefix -C cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS))) .
+  --no-build-isolation --no-deps --wheel-dir build/wheel \
+  $(addprefix --config-settings=,build-dir=build/release cmake.define.CREDENCE_BUILD_CLI=ON \
+    cmake.define.CREDENCE_BUILD_TESTS=$(BUILT) $(addprefix cmake.define.,$(patsubst -D%,%,$(CMAKE_ARGS)))) .
 
 build/wheel: build ## (the Python package, installed in build/venv)
 	@scripts/setup --if=$(SETUP) build python
