@@ -121,6 +121,7 @@ io::DatasetFiles dataset_files(const DatasetOptions& options) {
   files.rows = options.rows;
   files.skip_rows = options.skip_rows;
   files.allow_unmatched = options.allow_unmatched;
+  files.assume_order = options.assume_order;
   return files;
 }
 

@@ -15,6 +15,7 @@ struct DatasetOptions {
   std::string classes, score_classes, vote_classes;  ///< a list "a,b,c" or a file
   std::string groups, rows, skip_rows;
   bool allow_unmatched = false;
+  bool assume_order = false;
 };
 
 /// An Error(usage) when more than one input, a calibrator among them, is "-".

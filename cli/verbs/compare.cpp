@@ -27,6 +27,8 @@
 namespace credence::cli {
 namespace {
 
+constexpr std::size_t kTopMethods = 5, kTopWords = 4, kTopWarnings = 3;  // on one screen
+
 struct CompareCommandOptions {
   DatasetOptions data;
   DatasetOptions test;  ///< evaluation files of their own; of which only files matter
@@ -39,6 +41,9 @@ struct CompareCommandOptions {
   std::size_t embed_examples = 0;
   Format format = Format::text;
   bool oracle = false;
+  bool keep_predictions = false;
+  bool final_fit = true;
+  bool full = false;
   double share = 0.5;
   std::string seeds = "42";
   std::string calibration_rows;
@@ -77,7 +82,7 @@ void check_options(const CompareCommandOptions& options) {
   if (other != nullptr) {
     throw Error(ErrorCode::usage,
                 fmt::format("--calibration-rows and {} contradict each other", other),
-                "--calibration-rows already says which rows learn and which judge");
+                "--calibration-rows already says which rows calibrate and which test");
   }
 }
 
@@ -121,6 +126,8 @@ CompareOptions compare_options(const CompareCommandOptions& options) {
   result.seeds = read_seeds(options.seeds);
   result.folds = options.folds;
   result.oracle = options.oracle;
+  result.keep_predictions = options.keep_predictions;
+  result.final_fit = options.final_fit && !options.output.empty();
   result.refits = options.refits;
   result.gauge = options.gauge;
   result.metrics = options.metrics;
@@ -145,27 +152,41 @@ std::string value(const MethodResult& method, std::string_view metric, double sc
   return found ? fmt::format("{:.{}f}", scale * *found, digits) : "infinite";
 }
 
-TextTable summary_table(const Comparison& comparison) {
+/// The best methods, and always what the answer speaks of: the recommended one, the candidate, the
+/// model as it is and the reference.
+std::vector<const MethodResult*> table_rows(const Comparison& comparison, bool full) {
+  const SplitResult& split = comparison.splits.front();
+  std::vector<const MethodResult*> rows;
+  for (const MethodResult& method : split.methods) {
+    const bool spoken_of = method.name == split.recommended || method.name == split.candidate ||
+                           method.name == "uncalibrated" ||
+                           method.name == split.references.front() || method.oracle;
+    if (full || spoken_of || rows.size() < kTopMethods) rows.push_back(&method);
+  }
+  return rows;
+}
+
+TextTable summary_table(const Comparison& comparison, bool full) {
   TextTable table({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
                    "brier_reader", "accuracy %"},
                   "llrrrrrrr");
   const SplitResult& split = comparison.splits.front();
-  for (const MethodResult& method : split.methods) {
-    const double temperature = method.calibrator.temperature();
-    table.row({method.name == split.recommended ? "->"
-               : method.oracle                  ? "(*)"
-                                                : "",
-               method.name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
-               value(method, "nll", 1.0, 4), value(method, "ece_expected", 100.0, 2),
-               value(method, "ece_true", 100.0, 2), value(method, "ece_voted", 100.0, 2),
-               value(method, "brier_reader", 1.0, 4), value(method, "accuracy", 100.0, 2)});
+  for (const MethodResult* method : table_rows(comparison, full)) {
+    const double temperature = method->calibrator.temperature();
+    table.row({method->name == split.recommended ? "->"
+               : method->oracle                  ? "(*)"
+                                                 : "",
+               method->name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
+               value(*method, "nll", 1.0, 4), value(*method, "ece_expected", 100.0, 2),
+               value(*method, "ece_true", 100.0, 2), value(*method, "ece_voted", 100.0, 2),
+               value(*method, "brier_reader", 1.0, 4), value(*method, "accuracy", 100.0, 2)});
   }
   return table;
 }
 
 /// The table with the recommended line standing out.
-std::string summary_text(const Comparison& comparison, const Paint& paint) {
-  const std::string table = summary_table(comparison).text("  ");
+std::string summary_text(const Comparison& comparison, bool full, const Paint& paint) {
+  const std::string table = summary_table(comparison, full).text("  ");
   std::string out;
   for (std::size_t at = 0; at < table.size();) {
     const std::size_t end = table.find('\n', at);
@@ -176,20 +197,26 @@ std::string summary_text(const Comparison& comparison, const Paint& paint) {
   return out;
 }
 
-TextTable spread_table(const Comparison& comparison) {
+TextTable spread_table(const Comparison& comparison, bool full) {
   TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
                   "lrrrrr");
   const auto cell = [&](const MethodSpread& method, std::string_view metric, double scale,
                         int digits) {
     const auto found = std::ranges::find(method.metrics, metric, &Spread::metric);
-    if (found == method.metrics.end() || !found->mean) return std::string("-");
+    if (found == method.metrics.end()) return std::string("-");
     if (found->splits != comparison.splits.size()) {
-      return fmt::format("none on {} splits", comparison.splits.size() - found->splits);
+      // A mean over the others would flatter it.
+      return fmt::format("{} on {} of {}", metric == "nll" ? "infinite" : "none",
+                         comparison.splits.size() - found->splits, comparison.splits.size());
     }
     return fmt::format("{:.{}f} ± {:.{}f}", scale * *found->mean, digits,
                        scale * found->deviation.value_or(0.0), digits);
   };
+  const auto shown = table_rows(comparison, full);
   for (const MethodSpread& method : comparison.spread) {
+    if (std::ranges::none_of(shown, [&](const auto* one) { return one->name == method.name; })) {
+      continue;
+    }
     table.row({method.name,
                fmt::format("{}/{}", method.times_recommended, comparison.splits.size()),
                cell(method, "nll", 1.0, 4), cell(method, "ece_expected", 100.0, 2),
@@ -198,46 +225,74 @@ TextTable spread_table(const Comparison& comparison) {
   return table;
 }
 
-std::string as_text(const report::ComparisonRun& run) {
+/// The first are read on every screen; `full` has the others too.
+std::string list_warnings(const std::vector<std::string>& warnings, bool full, const Paint& paint) {
+  if (warnings.empty()) return {};
+  const std::size_t shown = full ? warnings.size() : std::min(warnings.size(), kTopWarnings);
+  std::string out = paint.bold("Read before you rely on it") + "\n";
+  for (std::size_t i = 0; i < shown; ++i) out += "  - " + printable(warnings[i]) + "\n";
+  if (shown < warnings.size()) {
+    out += fmt::format("  - and {} more: add --full\n", warnings.size() - shown);
+  }
+  return out + "\n";
+}
+
+std::string as_text(const report::ComparisonRun& run, bool full) {
   const Comparison& comparison = run.comparison;
   const std::vector<std::string>& words = run.results.words;
   const Paint paint(stdout);
   std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < (full ? words.size() : std::min(words.size(), kTopWords)); ++i) {
     const std::string line = printable(words[i]);
     out += (i == 0 ? paint.bold(line) : line) + "\n";
   }
-  out += fmt::format("\n{}\n", summary_text(comparison, paint));
+  out += fmt::format("\n{}\n", summary_text(comparison, full, paint));
   if (comparison.protocol.oracle) {
-    out += "(*) fitted on the evaluation rows: a bound, not a candidate\n\n";
+    out += "(*) fitted on the test rows: a bound, not a candidate\n\n";
   }
   if (comparison.splits.size() > 1) {
     out += fmt::format("{}\n{}\n",
                        paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
                                               comparison.splits.size())),
-                       spread_table(comparison).text("  "));
+                       spread_table(comparison, full).text("  "));
   }
-  const std::string diagram = text_reliability(comparison.splits.front(), paint);
-  if (!diagram.empty()) {
-    out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
-  }
-  if (!comparison.warnings.empty()) {
-    out += paint.bold("Read before you rely on it") + "\n";
-    for (const std::string& warning : comparison.warnings) {
-      out += "  - " + printable(warning) + "\n";
+  if (full) {
+    const std::string diagram = text_reliability(comparison.splits.front(), paint);
+    if (!diagram.empty()) {
+      out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
     }
-    out += "\n";
   }
-  return out;
+  return out + list_warnings(run.results.warnings, full, paint);
+}
+
+/// Which calibrator is which.
+std::string calibrators_in_words(const report::ComparisonRun& run, std::size_t rows) {
+  const SplitResult& first = run.comparison.splits.front();
+  std::string out = first.recommended == "uncalibrated"
+                        ? std::string("calibrator.json leaves your scores as they are")
+                        : fmt::format("calibrator.json is {}", first.recommended);
+  if (run.comparison.final_calibrators.empty()) {
+    out += first.recommended == "uncalibrated" ? "" : ", fitted on the calibration rows";
+  } else if (first.recommended != "uncalibrated") {
+    out += fmt::format(
+        ", fitted again on all {} rows; calibrator-as-scored.json is the one that was scored",
+        grouped(rows));
+  }
+  if (first.candidate != first.recommended) {
+    out += fmt::format("; candidate.json is {}", first.candidate);
+  }
+  return out + ".\n";
 }
 
 /// The last lines: what was written, or how to have it written.
-std::string where_it_is(const CompareCommandOptions& options,
-                        const std::optional<io::OutputFolder>& folder, const report::Page& page) {
-  std::string out = "Add -o DIR to keep the tables and the calibrator.\n";
+std::string where_it_is(const CompareCommandOptions& options, const report::ComparisonRun& run,
+                        std::size_t rows, const std::optional<io::OutputFolder>& folder,
+                        const report::Page& page) {
+  std::string out = options.full ? "" : "--full shows every method and the reliability diagram. ";
+  out += "Add -o DIR to keep the tables and the calibrator.\n";
   if (folder) {
-    out = fmt::format("Written to {}: {}\n", printable(options.output),
-                      fmt::join(folder->names(), ", "));
+    out = fmt::format("Written to {}: {}\n{}", printable(options.output),
+                      fmt::join(folder->names(), ", "), calibrators_in_words(run, rows));
   }
   if (options.report) {
     const std::string path =
@@ -295,7 +350,8 @@ void run_compare(const CompareCommandOptions& options) {
       print(report::table_markdown(found.results));
       break;
     case Format::text:
-      print(as_text(found) + where_it_is(options, folder, page));
+      print(as_text(found, options.full) +
+            where_it_is(options, found, data.data->data.rows(), folder, page));
   }
   folder ? publish(*folder, page_file) : publish(page_file);
 }
@@ -329,9 +385,11 @@ Action declare_compare(CLI::App& verb) {
       "test.csv\n"
       "  credence compare --logits logits.npy --votes votes.csv --methods ts,slts,'dirichlet-soft "
       "then ts'\n"
-      "The recommendation is made by cross-validation on the calibration rows alone. With -o the\n"
-      "folder gets results.json, results.csv, table.md, table.tex and the recommended "
-      "calibrator.json.");
+      "The method is chosen by cross-validation on the calibration rows alone; the test rows then\n"
+      "say whether it clearly beats the model as it is. With -o the folder gets results.json,\n"
+      "results.csv, table.md, table.tex and calibrator.json: what to use, fitted again on all "
+      "rows\n"
+      "(--final no: on the calibration rows alone).");
   const auto options = std::make_shared<CompareCommandOptions>();
   dataset_options(verb, options->data);
   add_option(verb, Option::methods, options->methods, kResult);
@@ -342,7 +400,13 @@ Action declare_compare(CLI::App& verb) {
   report->expected(0, 1);
   add_option(verb, Option::report_examples, options->embed_examples, kResult);
   format_option(verb, options->format, {"text", "json", "csv", "markdown"});
+  add_switch(verb, Option::full, options->full, kResult);
   add_switch(verb, Option::oracle, options->oracle, kResult);
+  add_switch(verb, Option::keep_predictions, options->keep_predictions, kResult);
+  const auto take_final = [options](const std::string& answer) {
+    options->final_fit = answer == "yes";
+  };
+  add_named(verb, Option::final_fit, take_final, kResult);
   add_option(verb, Option::share, options->share, kSplit);
   add_option(verb, Option::seeds, options->seeds, kSplit);
   add_option(verb, Option::calibration_rows, options->calibration_rows, kSplit);

@@ -35,7 +35,10 @@ constexpr std::size_t kMostClassesListed = 20;
 
 Findings look(const InspectOptions& options) {
   if (has_scores(options.data)) {
-    return report::inspect(load(options.data), score_file(options.data).kind);
+    // Whoever looks for what is wrong wants to see it, not to be stopped by it.
+    DatasetOptions data = options.data;
+    data.assume_order = true;
+    return report::inspect(load(data), score_file(data).kind);
   }
   const io::VoteFile file = vote_file(options.data);
   const Progress progress(fmt::format("reading {}", file.path));

@@ -15,6 +15,7 @@
 #include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
 #include "credence/split.hpp"
+#include "credence/verdict.hpp"
 
 namespace credence {
 
@@ -29,6 +30,12 @@ struct CompareOptions {
   std::vector<std::size_t> calibration_rows;  ///< a given split instead of share and seeds
   std::uint32_t folds = 5;                    ///< of the cross-validation that recommends
   bool oracle = false;                        ///< add oracle-ts, fitted on the evaluation rows
+  /// Choose only among methods that never change the predicted class.
+  bool keep_predictions = false;
+  /// Fit the recommended method (and the candidate, where that is another) again on all rows of the
+  /// data, for use; scores are always those of the fit to the calibration rows. Only where the rows
+  /// are split here: test data that came apart stay apart.
+  bool final_fit = false;
   int refits = 0;  ///< resamples that refit every method too; 0: intervals for the fitted ones only
   Gauge gauge = Gauge::log_probs;
   MetricOptions metrics;
@@ -69,10 +76,18 @@ struct SplitResult {
   std::vector<MethodResult> methods;  ///< by nll on the evaluation rows, best first
   std::vector<std::string>
       references;  ///< that differences are taken against; the chosen one first
-  std::string recommended;
-  std::string why;                  ///< how the recommendation came about
-  std::size_t resampled_units = 0;  ///< examples, or groups; 0 without intervals
-  std::string no_intervals;         ///< why there are none although they were asked for
+  Verdict verdict = Verdict::keep;
+  std::string recommended;  ///< what the verdict advises: the candidate, the model as it is, or
+                            ///< the default for few rows
+  std::string candidate;    ///< chosen on the calibration rows, never the model as it is
+  std::string why;          ///< how the candidate came about
+  std::string keeper;       ///< the best method that keeps every prediction
+  Decisions decisions;      ///< what the candidate changes; no rows when they were not kept
+  /// With too few: about how many examples would do; empty when the votes cannot tell.
+  std::optional<std::size_t> examples_needed;
+  std::vector<std::string> left_out;  ///< methods with more parameters than calibration rows
+  std::size_t resampled_units = 0;    ///< examples, or groups; 0 without intervals
+  std::string no_intervals;           ///< why there are none although they were asked for
   const MethodResult& method(std::string_view name) const;
   const MethodResult* find(std::string_view name) const;
 };
@@ -109,6 +124,8 @@ struct Comparison {
   std::vector<SplitResult> splits;
   std::vector<MethodSpread> spread;  ///< over the splits, in the order of the first one
   std::vector<std::string> warnings;
+  /// With final_fit: what was recommended and the candidate on the first split, fitted to all rows.
+  std::vector<Calibrator> final_calibrators;
 };
 
 /// Splits `data` once per seed and compares on each.

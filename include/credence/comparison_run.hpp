@@ -50,8 +50,10 @@ std::string examples_csv(const ComparisonRun& run, const ComparisonData& data);
 /// What calibrator files of the first split record.
 io::CalibratorInfo calibrator_info(const ComparisonRun& run, const ComparisonData& data,
                                    ScoreKind kind);
-/// results.csv, tables, the recommended calibrator, the rows it was fitted to where they were
-/// chosen here, and results.json.
+/// results.csv, tables, calibrators, the calibration rows where they were chosen here, and
+/// results.json. calibrator.json is what to use: the recommended method, fitted to all rows with
+/// final_fit; calibrator-as-scored.json is then the one that the scores are of. candidate.json is
+/// there when the candidate is not recommended.
 std::vector<NamedText> comparison_files(const ComparisonRun& run, const ComparisonData& data,
                                         ScoreKind kind);
 

@@ -11,7 +11,8 @@ namespace credence {
 
 /// Beside a bin of the reliability diagram; everything is empty for an empty bin.
 struct BinSpread {
-  /// Standard errors of the two means, from the spread of the examples; empty for one example.
+  /// Standard errors of the two means, from the spread of the examples, or of the groups where
+  /// there are any; empty for a single one.
   std::optional<double> agreement_error, accuracy_error;
   /// Standard deviations of the two means if every confidence c were exactly right: sqrt(sum c
   /// (1-c) / m) / count and sqrt(sum c (1-c)) / count, with m votes per example. The first is empty

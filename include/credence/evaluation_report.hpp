@@ -26,6 +26,8 @@ struct Subject {
   std::string gauge;
   std::string score_kind;
   std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
+  /// About how many of the scored rows the calibrator was fitted on; empty where unknown.
+  std::optional<std::size_t> fitted_rows;
   std::string calibrator_classes;  ///< how the calibrator's classes were matched
 };
 

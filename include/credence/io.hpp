@@ -18,6 +18,7 @@
 #include "credence/error.hpp"
 #include "credence/matrix.hpp"
 #include "credence/memory.hpp"
+#include "credence/overlap.hpp"
 
 namespace credence::io {
 
@@ -105,6 +106,8 @@ struct DatasetFiles {
   std::string groups;                      ///< --groups FILE
   std::string rows, skip_rows;             ///< --rows / --skip-rows FILE of 0-based rows
   bool allow_unmatched = false;
+  /// Keep an assumed order of the classes even where another one looks right.
+  bool assume_order = false;
   /// Read instead of the files; the paths are then their names in messages.
   std::shared_ptr<const Given> given_votes{}, given_groups{};
   std::optional<std::vector<std::size_t>> given_rows{}, given_skip_rows{};
@@ -219,6 +222,7 @@ struct CalibratorInfo {
   std::string score_kind, evidence;
   std::uint64_t seed = 0;
   double votes_per_example = 0.0;
+  RowSketch sketch = {};  ///< of the calibration rows; empty in older files
 };
 std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info);
 struct LoadedCalibrator {

@@ -13,6 +13,7 @@
 #include "credence/calibrator.hpp"
 #include "credence/diagrams.hpp"
 #include "credence/metrics.hpp"
+#include "credence/verdict.hpp"
 
 namespace credence {
 struct Comparison;
@@ -122,7 +123,8 @@ struct SplitRecord {
   std::uint64_t seed = 0;
   std::optional<std::size_t> calibration_rows;  ///< empty when the data came in two parts
   std::size_t evaluation_rows = 0, resampled_units = 0;
-  std::string recommended, why;
+  Verdict verdict = Verdict::ship;  ///< older files knew no other
+  std::string recommended, candidate, why;
   std::vector<std::string> references;
   std::vector<MethodRecord> methods;  ///< best nll first
   bool operator==(const SplitRecord&) const = default;
@@ -226,8 +228,14 @@ struct ToyPointRecord {
 struct Results {
   std::string origin = "results.json";  ///< the file it was read from, for messages
   Provenance provenance;
-  std::string recommended, why;
-  std::vector<std::string> words;  ///< the answer, most important first
+  Verdict verdict = Verdict::ship;
+  std::string recommended;  ///< what to use: a method, or "uncalibrated"
+  std::string candidate;    ///< the method chosen on calibration rows; empty in older files
+  std::string why;
+  std::string keeper;  ///< the best method that keeps every prediction, where that is known
+  std::optional<Decisions> decisions;
+  std::optional<std::size_t> examples_needed;  ///< where there were too few to choose
+  std::vector<std::string> words;              ///< the answer, most important first
   std::vector<std::string> warnings;
   AnnotationRecord calibration, evaluation;
   ProtocolRecord protocol;
@@ -242,6 +250,7 @@ struct Results {
   bool operator==(const Results&) const = default;
 
   const SplitRecord& first() const { return splits.front(); }
+  /// The candidate: what is shown beside the model as it is, recommended or not.
   const MethodRecord& chosen() const;
   const MetricRecord* metric(std::string_view name) const;
   const MethodSpreadRecord* spread(std::string_view method) const;

@@ -93,7 +93,8 @@ Inputs make_inputs(const std::string& kind, const Data& scores, const std::optio
                    std::vector<std::string> vote_classes, std::string id_field,
                    std::string votes_field, std::string scores_field,
                    std::optional<std::vector<std::size_t>> rows,
-                   std::optional<std::vector<std::size_t>> skip_rows, bool allow_unmatched) {
+                   std::optional<std::vector<std::size_t>> skip_rows, bool allow_unmatched,
+                   bool assume_order) {
   Inputs inputs;
   io::DatasetFiles& files = inputs.files;
   files.scores.kind = read_kind(kind);
@@ -122,6 +123,7 @@ Inputs make_inputs(const std::string& kind, const Data& scores, const std::optio
   files.given_rows = std::move(rows);
   files.given_skip_rows = std::move(skip_rows);
   files.allow_unmatched = allow_unmatched;
+  files.assume_order = assume_order;
   return inputs;
 }
 
@@ -195,6 +197,7 @@ std::vector<std::string> input_words(const Inputs& inputs) {
   add_word(words, Option::classes, joined(files.classes));
   add_word(words, Option::votes_field, files.votes_field);
   add_word(words, Option::vote_classes, joined(files.vote_classes));
+  if (files.assume_order) words.push_back(flag_of(Option::assume_order));
   if (files.allow_unmatched) words.push_back(flag_of(Option::allow_unmatched));
   add_word(words, Option::rows, files.rows);
   add_word(words, Option::skip_rows, files.skip_rows);
@@ -232,7 +235,7 @@ void bind_inputs(nb::module_& module) {
                   nb::arg("labels_only"), nb::arg("groups").none(), nb::arg("classes"),
                   nb::arg("score_classes"), nb::arg("vote_classes"), nb::arg("id_field"),
                   nb::arg("votes_field"), nb::arg("scores_field"), nb::arg("rows").none(),
-                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"))
+                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"), nb::arg("assume_order"))
       .def("prepare", [](Inputs& self) { run(nb::none(), [&](Monitor&) { self.prepare(); }); })
       .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })
       .def_prop_ro("class_count",

@@ -37,6 +37,7 @@ class About(TypedDict, total=False):
     rows: Any
     skip_rows: Any
     allow_unmatched: bool
+    assume_order: bool
 
 
 _NO_INPUT = (
@@ -162,6 +163,7 @@ def inputs(
     rows: Any = None,
     skip_rows: Any = None,
     allow_unmatched: bool = False,
+    assume_order: bool = False,
 ) -> _core.Inputs:
     if isinstance(scores, Dataset):
         about = (votes, labels, ids, vote_ids, groups, rows, skip_rows)
@@ -195,6 +197,7 @@ def inputs(
         rows=row_list(rows),
         skip_rows=row_list(skip_rows),
         allow_unmatched=allow_unmatched,
+        assume_order=assume_order,
     )
 
 

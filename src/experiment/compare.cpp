@@ -14,7 +14,9 @@
 #include "experiment/diagrams.hpp"
 #include "experiment/recommend.hpp"
 #include "experiment/refit.hpp"
+#include "experiment/verdict.hpp"
 #include "experiment/warnings.hpp"
+#include "map/about.hpp"
 
 namespace credence {
 namespace {
@@ -42,27 +44,52 @@ class Steps {
   std::mutex mutex_;
 };
 
-std::vector<MethodSpec> methods_to_compare(const CompareOptions& options, Evidence evidence) {
+/// What is compared, and what of the catalogue is not.
+struct Methods {
+  std::vector<MethodSpec> compared;
+  std::vector<std::string> left_out;
+};
+
+/// How many numbers a method fits; steps, whose number the rows decide, count as none.
+std::size_t parameter_count(const MethodSpec& method, std::size_t classes) {
+  std::size_t count = 0;
+  for (const MethodSpec::StageSpec& stage : method.stages) {
+    if (!map::open_block(stage.map).empty()) continue;
+    for (const map::Block& block : map::blocks(stage.map, classes)) count += block.size();
+  }
+  return count;
+}
+
+bool has(const std::vector<MethodSpec>& methods, const std::string& name) {
+  return std::ranges::any_of(methods, [&](const MethodSpec& one) { return one.name == name; });
+}
+
+/// Everything that the evidence allows, but for maps with more parameters than rows to fit them to:
+/// they cannot win, and with 1,000 classes take hours to lose. Whoever names a method gets it.
+Methods methods_to_compare(const CompareOptions& options, const Dataset& calibration) {
+  const Evidence evidence = calibration.evidence();
+  Methods methods;
   // The two that every comparison is against are there, asked for or not.
   std::vector<std::string> names{std::string(kUncalibrated), options.reference};
-  if (options.methods.empty()) {
-    for (const std::string_view id : methods_allowed_by(evidence)) names.emplace_back(id);
-  } else {
-    names.insert(names.end(), options.methods.begin(), options.methods.end());
-  }
-  std::vector<MethodSpec> methods;
+  names.insert(names.end(), options.methods.begin(), options.methods.end());
   for (const std::string& name : names) {
     MethodSpec method = parse_method(name);
-    const bool known = std::ranges::any_of(
-        methods, [&](const MethodSpec& other) { return other.name == method.name; });
-    if (known) continue;
+    if (has(methods.compared, method.name)) continue;
     if (method.needs() > evidence) {
       throw Error(ErrorCode::evidence,
                   fmt::format("method '{}' needs {}; the calibration rows hold {}", method.name,
                               to_string(method.needs()), to_string(evidence)),
                   "leave it out of ‹methods›; ‹methods()› lists what each method needs");
     }
-    methods.push_back(std::move(method));
+    methods.compared.push_back(std::move(method));
+  }
+  if (!options.methods.empty()) return methods;
+  for (const std::string_view id : methods_allowed_by(evidence)) {
+    MethodSpec method = parse_method(std::string(id));
+    if (has(methods.compared, method.name)) continue;
+    const bool fits = parameter_count(method, calibration.classes_count()) <= calibration.rows();
+    if (!fits) methods.left_out.push_back(method.name);
+    if (fits) methods.compared.push_back(std::move(method));
   }
   return methods;
 }
@@ -90,7 +117,7 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
 }
 
 /// What differences are taken against: the chosen reference, the scores as they are, the
-/// recommendation, and whatever is best by some metric, so that "best within noise" can be told by
+/// candidate, and whatever is best by some metric, so that "best within noise" can be told by
 /// paired intervals.
 std::vector<std::size_t> reference_methods(const SplitResult& result, std::string_view chosen) {
   std::vector<std::size_t> references;
@@ -104,7 +131,7 @@ std::vector<std::size_t> reference_methods(const SplitResult& result, std::strin
   };
   add_name(chosen);
   add_name(kUncalibrated);
-  add_name(result.recommended);
+  add_name(result.candidate);
   for (const Metric& metric : metric_table()) {
     std::vector<std::optional<double>> values;
     for (const MethodResult& method : result.methods) {
@@ -134,7 +161,7 @@ void values_alone(SplitResult& result, const std::vector<std::size_t>& reference
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
                          const CompareOptions& options, Steps& steps) {
-  const std::vector<MethodSpec> methods = methods_to_compare(options, calibration.evidence());
+  const auto [methods, left_out] = methods_to_compare(options, calibration);
   const int threads = core::resolve_threads(options.threads);
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
@@ -147,6 +174,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
 
   SplitResult result;
   result.seed = seed;
+  result.left_out = left_out;
   result.methods.resize(methods.size() + (options.oracle ? 1 : 0));
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];
@@ -179,11 +207,11 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     summary.nll = mean;
     summary.standard_error = error;
   }
-  auto [recommended, why] = experiment::recommend(
-      experiment::candidates(methods, starts, held_out, calibration.evidence()),
-      calibration.groups);
-  result.recommended = recommended.empty() ? std::string(kUncalibrated) : recommended;
-  result.why = why;
+  const experiment::Choice choice =
+      experiment::choose(experiment::candidates(methods, starts, held_out, calibration.evidence()),
+                         calibration.groups, options.keep_predictions);
+  result.candidate = choice.candidate;
+  result.why = choice.why;
 
   const MethodResult& uncalibrated = result.method(kUncalibrated);
   for (MethodResult& method : result.methods) {
@@ -224,6 +252,8 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                                 result, [&] { steps.done("refitting"); });
   }
 
+  experiment::reach_verdict(result, choice, calibration, evaluation, options);
+
   // An infinite nll has no value and ranks last; equals keep the order of the catalogue.
   std::ranges::stable_sort(result.methods, [](const MethodResult& a, const MethodResult& b) {
     const auto x = a.evaluation["nll"], y = b.evaluation["nll"];
@@ -262,8 +292,8 @@ std::vector<MethodSpread> spread_over(const std::vector<SplitResult>& splits) {
   return all;
 }
 
-std::size_t steps_per_split(const CompareOptions& options, Evidence evidence) {
-  const std::size_t methods = methods_to_compare(options, evidence).size();
+std::size_t steps_per_split(const CompareOptions& options, const Dataset& data) {
+  const std::size_t methods = methods_to_compare(options, data).compared.size();
   return methods * (1 + options.folds) + (options.oracle ? 1 : 0) + 1 +
          static_cast<std::size_t>(std::max(options.refits, 0));
 }
@@ -274,6 +304,17 @@ void finish(Comparison& comparison, const Dataset& calibration, const Dataset& e
   comparison.evaluation_votes = experiment::vote_diagrams(evaluation.votes);
   comparison.warnings = experiment::warnings(comparison.splits.front(), comparison.calibration,
                                              comparison.evaluation, calibration);
+}
+
+void fit_to_all(Comparison& comparison, const Dataset& data) {
+  const SplitResult& first = comparison.splits.front();
+  const CompareOptions& options = comparison.protocol;
+  const FitOptions fit_options{
+      .gauge = options.gauge, .seed = first.seed, .threads = options.threads};
+  for (const std::string& name : {first.recommended, first.candidate}) {
+    if (!comparison.final_calibrators.empty() && name == first.recommended) continue;
+    comparison.final_calibrators.push_back(fit(parse_method(name), data, fit_options));
+  }
 }
 
 void check_options(const CompareOptions& options) {
@@ -327,11 +368,10 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
   Comparison comparison;
   comparison.protocol = options;
   comparison.separate_data = true;
-  Steps steps(options.seeds.size() * steps_per_split(options, calibration.evidence()),
-              options.progress);
+  Steps steps(options.seeds.size() * steps_per_split(options, calibration), options.progress);
   comparison.splits = compare_all(options, evaluation, [&](std::size_t i, const auto& own) {
     SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
-    experiment::add_diagrams(result, evaluation.votes, i == 0, own.threads);
+    experiment::add_diagrams(result, evaluation, i == 0, own.threads);
     return result;
   });
   comparison.spread = spread_over(comparison.splits);
@@ -345,7 +385,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   Comparison comparison;
   comparison.protocol = options;
   const bool given = !options.calibration_rows.empty();
-  Steps steps(options.seeds.size() * steps_per_split(options, data.evidence()), options.progress);
+  Steps steps(options.seeds.size() * steps_per_split(options, data), options.progress);
   Dataset first_calibration, first_evaluation;
   comparison.splits = compare_all(options, data, [&](std::size_t i, const auto& own) {
     Split split = given ? given_split(options.calibration_rows, data.rows())
@@ -354,7 +394,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     Dataset evaluation = data.select(split.evaluation);
     SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
     result.split = std::move(split);
-    experiment::add_diagrams(result, evaluation.votes, i == 0, own.threads);
+    experiment::add_diagrams(result, evaluation, i == 0, own.threads);
     if (i == 0) {
       first_calibration = std::move(calibration);
       first_evaluation = std::move(evaluation);
@@ -363,6 +403,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   });
   comparison.spread = spread_over(comparison.splits);
   finish(comparison, first_calibration, first_evaluation);
+  if (options.final_fit && !given) fit_to_all(comparison, data);
   return comparison;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/bins.hpp"
 #include "core/parallel.hpp"
@@ -24,31 +26,77 @@ bool are_counts(const Votes& votes) {
   return true;
 }
 
-std::vector<BinSpread> spreads(const Evaluation& evaluation, const Votes& votes, bool counted) {
+/// Sums of deviations from a bin's mean by unit: an example, or a group, whose examples vary
+/// together. Their squares give the standard error of the mean.
+class Deviations {
+ public:
+  /// Once for every example of the bin, group after group or without groups.
+  void add(double deviation, std::optional<std::uint32_t> group) {
+    if (!group || group_ != group) close();
+    group_ = group;
+    open_ = true;
+    sum_ += deviation;
+    ++examples_;
+  }
+  /// Empty for a single unit, which shows no spread.
+  std::optional<double> error() {
+    close();
+    if (units_ < 2.0) return std::nullopt;
+    return std::sqrt(units_ / (units_ - 1.0) * squares_) / static_cast<double>(examples_);
+  }
+
+ private:
+  void close() {
+    if (!open_) return;
+    squares_ += sum_ * sum_;
+    units_ += 1.0;
+    sum_ = 0.0;
+    open_ = false;
+  }
+
+  std::optional<std::uint32_t> group_;
+  bool open_ = false;
+  std::size_t examples_ = 0;
+  double sum_ = 0.0, squares_ = 0.0, units_ = 0.0;
+};
+
+/// All rows, those of a group one after the other; in their order without groups.
+std::vector<std::size_t> rows_by_group(std::size_t rows, std::span<const std::uint32_t> groups) {
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!groups.empty())
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return groups[i]; });
+  return order;
+}
+
+std::optional<std::uint32_t> group_of(std::span<const std::uint32_t> groups, std::size_t row) {
+  return groups.empty() ? std::nullopt : std::optional(groups[row]);
+}
+
+std::vector<BinSpread> spreads(const Evaluation& evaluation, const Votes& votes, bool counted,
+                               std::span<const std::uint32_t> groups) {
   struct Sums {
-    double agreement = 0.0, accuracy = 0.0;              // squared deviations
+    Deviations agreement, accuracy;
     double agreement_noise = 0.0, accuracy_noise = 0.0;  // variances
   };
   const ExampleScores scores = examples(evaluation);
   const core::UnitBins bins(static_cast<int>(evaluation.reliability.size()));
   std::vector<Sums> sums(bins.count());
-  for (std::size_t i = 0; i < scores.confidence.size(); ++i) {
+  for (const std::size_t i : rows_by_group(scores.confidence.size(), groups)) {
     const double c = std::min(scores.confidence[i], 1.0);
     const std::size_t b = bins.index(scores.confidence[i]);
-    const double r = scores.agreement[i] - evaluation.reliability[b].agreement;
-    const double a = static_cast<double>(scores.hit[i]) - evaluation.reliability[b].accuracy;
-    sums[b].agreement += r * r;
-    sums[b].accuracy += a * a;
+    const double hit = static_cast<double>(scores.hit[i]);
+    sums[b].agreement.add(scores.agreement[i] - evaluation.reliability[b].agreement,
+                          group_of(groups, i));
+    sums[b].accuracy.add(hit - evaluation.reliability[b].accuracy, group_of(groups, i));
     sums[b].agreement_noise += c * (1.0 - c) / votes.total(i);
     sums[b].accuracy_noise += c * (1.0 - c);
   }
   std::vector<BinSpread> result(bins.count());
   for (std::size_t b = 0; b < result.size(); ++b) {
     const auto n = static_cast<double>(evaluation.reliability[b].count);
-    if (n > 1.0) {
-      result[b].agreement_error = std::sqrt(sums[b].agreement / (n - 1.0) / n);
-      result[b].accuracy_error = std::sqrt(sums[b].accuracy / (n - 1.0) / n);
-    }
+    result[b].agreement_error = sums[b].agreement.error();
+    result[b].accuracy_error = sums[b].accuracy.error();
     if (n > 0.0) {
       if (counted) result[b].agreement_noise = std::sqrt(sums[b].agreement_noise) / n;
       result[b].accuracy_noise = std::sqrt(sums[b].accuracy_noise) / n;
@@ -150,7 +198,27 @@ std::vector<std::pair<double, std::size_t>> votes_histogram(const Votes& votes) 
 
 }  // namespace
 
-void add_diagrams(SplitResult& split, const Votes& votes, bool first, int threads) {
+void group_entropy_errors(Evaluation& evaluation, std::span<const std::uint32_t> groups) {
+  if (groups.empty()) return;
+  const ExampleScores scores = examples(evaluation);
+  std::vector<std::size_t> order = rows_by_group(scores.entropy.size(), {});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return scores.entropy[i]; });
+  std::size_t first = 0;
+  for (EntropyBin& bin : evaluation.pointwise_by_entropy) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<std::size_t> rows(begin, begin + static_cast<std::ptrdiff_t>(bin.count));
+    std::ranges::stable_sort(rows, {}, [&](std::size_t i) { return groups[i]; });
+    Deviations deviations;
+    for (const std::size_t i : rows) {
+      deviations.add(std::abs(scores.confidence[i] - scores.agreement[i]) - bin.error, groups[i]);
+    }
+    bin.standard_error = deviations.error().value_or(std::numeric_limits<double>::quiet_NaN());
+    first += bin.count;
+  }
+}
+
+void add_diagrams(SplitResult& split, const Dataset& test, bool first, int threads) {
+  const Votes& votes = test.votes;
   const Evaluation& uncalibrated = split.method("uncalibrated").evaluation;
   if (!uncalibrated.kept) return;
   const bool counted = are_counts(votes);
@@ -158,7 +226,8 @@ void add_diagrams(SplitResult& split, const Votes& votes, bool first, int thread
   const ByConfidence by = first ? by_confidence(before) : ByConfidence{};
   core::parallel_for(core::resolve_threads(threads), split.methods.size(), [&](std::size_t j) {
     MethodResult& method = split.methods[j];
-    method.diagrams.reliability = spreads(method.evaluation, votes, counted);
+    method.diagrams.reliability = spreads(method.evaluation, votes, counted, test.groups);
+    group_entropy_errors(method.evaluation, test.groups);
     if (!first) return;
     const std::span<const double> after = examples(method.evaluation).confidence;
     method.diagrams.confidence_map = confidence_map(before, after, by);

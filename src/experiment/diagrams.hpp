@@ -5,8 +5,13 @@
 
 namespace credence::experiment {
 
-/// `first`: the split that gets the larger diagrams too.
-void add_diagrams(SplitResult& split, const Votes& votes, bool first, int threads);
+/// `test` are the rows that were scored; their groups, where there are any, are the units of all
+/// standard errors. `first`: the split that gets the larger diagrams too.
+void add_diagrams(SplitResult& split, const Dataset& test, bool first, int threads);
+
+/// The standard errors of the entropy bins over groups, which an Evaluation does not know; nothing
+/// without groups. The evaluation must have kept its rows.
+void group_entropy_errors(Evaluation& evaluation, std::span<const std::uint32_t> groups);
 
 VoteDiagrams vote_diagrams(const Votes& votes);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -21,19 +22,33 @@ struct RowValues {
   std::vector<double> vote_variance;  ///< unbiased; NaN for rows with one vote
 };
 
+/// The variance that one example adds to a mean over `rows`. Examples of one group vary together,
+/// so their deviations are summed before they are squared.
+double variance_of_one(const RowValues& values, const std::vector<std::size_t>& rows,
+                       std::span<const std::uint32_t> groups) {
+  const auto n = static_cast<double>(rows.size());
+  double mean = 0.0, squares = 0.0;
+  for (const std::size_t i : rows) mean += values.value[i] / n;
+  std::map<std::size_t, double> units;
+  for (const std::size_t i : rows) {
+    units[groups.empty() ? i : std::size_t{groups[i]}] += values.value[i] - mean;
+  }
+  for (const auto& [unit, sum] : units) squares += sum * sum;
+  const auto count = static_cast<double>(units.size());
+  return count > 1.0 ? squares / n * count / (count - 1.0) : 0.0;
+}
+
 /// Splits the variance of `value` over the rows listed in `rows` into examples and votes.
-VarianceParts parts(const RowValues& values, const Votes& votes,
+VarianceParts parts(const RowValues& values, const Dataset& pilot,
                     const std::vector<std::size_t>& rows) {
   VarianceParts result;
+  const Votes& votes = pilot.votes;
   const auto n = static_cast<double>(rows.size());
   if (rows.size() < 2) return result;
-  double mean = 0.0;
-  for (const std::size_t i : rows) mean += values.value[i] / n;
+  result.total_at_pilot = variance_of_one(values, rows, pilot.groups);
   double within = 0.0, noise = 0.0;
   std::size_t repeated = 0;
   for (const std::size_t i : rows) {
-    const double off = values.value[i] - mean;
-    result.total_at_pilot += off * off / (n - 1.0);
     if (std::isnan(values.vote_variance[i])) continue;
     within += values.vote_variance[i];
     ++repeated;
@@ -116,7 +131,7 @@ struct GapBin {
   VarianceParts parts;
 };
 
-std::vector<GapBin> gap_bins(const RowFacts& rows, const Votes& votes, int bins) {
+std::vector<GapBin> gap_bins(const RowFacts& rows, const Dataset& pilot, int bins) {
   const core::UnitBins unit(bins);
   std::vector<std::vector<std::size_t>> members(unit.count());
   for (std::size_t i = 0; i < rows.confidence.size(); ++i) {
@@ -130,7 +145,7 @@ std::vector<GapBin> gap_bins(const RowFacts& rows, const Votes& votes, int bins)
     one.share = count / static_cast<double>(rows.confidence.size());
     double mean = 0.0;
     for (const std::size_t i : bin) mean += rows.gap.value[i] / count;
-    one.parts = parts(rows.gap, votes, bin);
+    one.parts = parts(rows.gap, pilot, bin);
     one.gap = std::abs(mean);
     result.push_back(one);
   }
@@ -233,8 +248,8 @@ std::vector<std::string> advise(const Plan& plan) {
                 (plan.pilot_votes * (parts.between + from_votes))),
       plan.pilot_votes));
   words.push_back(
-      "Keep two votes or more on a part of the evaluation examples: without them the annotators' "
-      "own disagreement (human_ceiling, brier_unbiased) cannot be measured.");
+      "Keep two votes or more on a part of the test examples: without them the annotators' own "
+      "disagreement (annotator_disagreement, brier_unbiased) cannot be measured.");
   words.push_back(fmt::format(
       "If votes are added to examples at hand, add them where annotators already differ: the 20 % "
       "most disputed examples hold {:.0f} % of the variance that votes cause.",
@@ -270,11 +285,11 @@ Plan plan(const Dataset& pilot, const PlanOptions& options) {
   }
   std::vector<std::size_t> all(pilot.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  result.temperature_parts = parts(rows.equation, pilot.votes, all);
-  result.nll_parts = parts(rows.loss, pilot.votes, all);
-  result.ece_parts = parts(rows.gap, pilot.votes, all);
+  result.temperature_parts = parts(rows.equation, pilot, all);
+  result.nll_parts = parts(rows.loss, pilot, all);
+  result.ece_parts = parts(rows.gap, pilot, all);
   result.disputed_share = disputed_share(rows.equation);
-  std::vector<GapBin> bins = gap_bins(rows, pilot.votes, options.bins);
+  std::vector<GapBin> bins = gap_bins(rows, pilot, options.bins);
   take_off_chance(bins, n);
   for (const double sum : core::bin_sums(core::UnitBins(options.bins), rows.confidence,
                                          [&](std::size_t i) { return rows.gap.value[i]; })) {
@@ -307,6 +322,11 @@ Plan plan(const Dataset& pilot, const PlanOptions& options) {
     }
   }
   result.advice = advise(result);
+  if (!pilot.groups.empty()) {
+    result.advice.emplace_back(
+        "Examples of one group vary together: the widths are for as many examples per group as in "
+        "the pilot, and examples of new groups help more than further ones of the same.");
+  }
   return result;
 }
 

@@ -18,14 +18,6 @@ bool is_what_nll_measures(const TargetSpec& target, Evidence evidence) {
                                              : std::holds_alternative<Voted>(target);
 }
 
-/// How far `other` is ahead of `one` on held-out rows.
-MeanOverRows lead(const Candidate& other, const Candidate& one,
-                  std::span<const std::uint32_t> groups) {
-  std::vector<double> gap(one.held_out->nll);
-  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= other.held_out->nll[i];
-  return mean_over_rows(gap, groups);
-}
-
 /// A candidate that may be taken, with its held-out nll.
 struct Ranked {
   const Candidate* candidate;
@@ -91,6 +83,13 @@ class Ladder {
 
 }  // namespace
 
+MeanOverRows lead(const Candidate& other, const Candidate& one,
+                  std::span<const std::uint32_t> groups) {
+  std::vector<double> gap(one.held_out->nll);
+  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= other.held_out->nll[i];
+  return mean_over_rows(gap, groups);
+}
+
 std::vector<Candidate> candidates(const std::vector<MethodSpec>& methods,
                                   std::span<const Calibrator* const> fitted,
                                   const std::vector<HeldOut>& held_out, Evidence evidence) {
@@ -101,6 +100,7 @@ std::vector<Candidate> candidates(const std::vector<MethodSpec>& methods,
     for (const MethodSpec::StageSpec& stage : methods[j].stages) {
       one.fitted_to_score = one.fitted_to_score && is_what_nll_measures(stage.target, evidence);
       one.can_give_zero = one.can_give_zero || map::can_give_zero(stage.map);
+      one.keeps_predictions = one.keeps_predictions && map::keeps_order(stage.map);
     }
     all.push_back(one);
   }

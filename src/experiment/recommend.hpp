@@ -14,9 +14,10 @@ namespace credence::experiment {
 /// What is known of a method when one has to be chosen.
 struct Candidate {
   std::string_view name;
-  std::size_t parameters = 0;   ///< how many numbers it learns
-  bool fitted_to_score = true;  ///< its target is what nll is measured against
-  bool can_give_zero = false;   ///< to a class, whatever the held-out rows happened to hold
+  std::size_t parameters = 0;     ///< how many numbers it learns
+  bool fitted_to_score = true;    ///< its target is what nll is measured against
+  bool can_give_zero = false;     ///< to a class, whatever the held-out rows happened to hold
+  bool keeps_predictions = true;  ///< whatever the scores are
   const HeldOut* held_out = nullptr;
 };
 
@@ -24,6 +25,10 @@ struct Candidate {
 std::vector<Candidate> candidates(const std::vector<MethodSpec>& methods,
                                   std::span<const Calibrator* const> fitted,
                                   const std::vector<HeldOut>& held_out, Evidence evidence);
+
+/// How far `other` is ahead of `one` on held-out rows, in nll.
+MeanOverRows lead(const Candidate& other, const Candidate& one,
+                  std::span<const std::uint32_t> groups);
 
 struct Recommendation {
   std::string method;  ///< empty when there is nothing to go by

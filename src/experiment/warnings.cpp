@@ -12,10 +12,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t kFewRows = 1000;  // below this a full matrix rarely pays
-constexpr std::size_t kTinyBin = 20;    // a bin's mean agreement is then good to 0.1 at best
-constexpr double kManyTies = 0.02;      // share of examples without a unique voted label
-constexpr double kWeakModel = 0.5;      // share of the smoothing weight that model error explains
+constexpr double kRowsPerSquare = 50.0;  // below this many rows per K^2 a full matrix rarely pays
+constexpr std::size_t kTinyBin = 20;     // a bin's mean agreement is then good to 0.1 at best
+constexpr double kManyTies = 0.02;       // share of examples without a unique majority label
+constexpr double kWeakModel = 0.5;       // share of the smoothing weight that model error explains
 
 bool uses(const MethodResult& method, const auto& predicate) {
   return std::ranges::any_of(method.calibrator.stages,
@@ -37,7 +37,7 @@ void annotation_free(const SplitResult& result, const AnnotationSummary& evaluat
   if (names.empty()) return;
   const Evaluation& model = result.method("uncalibrated").evaluation;
   const double error = 1.0 - model["accuracy"].value_or(1.0);
-  // The smoothing weight is the model's mean doubt about the voted label, which mixes its errors
+  // The smoothing weight is the model's mean doubt about the majority label, which mixes its errors
   // with the annotators' disagreement; errors alone explain it when they are as large.
   double doubt = 0.0;
   for (const ReliabilityBin& bin : model.reliability) {
@@ -47,7 +47,7 @@ void annotation_free(const SplitResult& result, const AnnotationSummary& evaluat
   if (error < kWeakModel * std::max(doubt, error)) return;
   if (error < 0.1) return;
   out.push_back(fmt::format(
-      "{} smooth by the model's own doubt, and the model is wrong about the vote on {:.0f} % of "
+      "{} smooth by the model's own doubt, and the model misses the majority label on {:.0f} % of "
       "{} rows: they cannot tell its errors from annotators' disagreement and may make the "
       "confidence worse",
       fmt::join(names, ", "), 100.0 * error, evaluation.rows));
@@ -57,11 +57,14 @@ void few_rows(const SplitResult& result, const AnnotationSummary& calibration, W
   for (const MethodResult& method : result.methods) {
     const bool matrix =
         uses(method, [](const Stage& stage) { return map::grows_with_square(stage.map); });
-    if (!matrix || method.oracle || method.name == result.recommended) continue;
-    if (calibration.rows >= std::max(kFewRows, method.parameters())) continue;
+    if (!matrix || method.oracle) continue;
+    const double squares = static_cast<double>(calibration.classes * calibration.classes);
+    if (static_cast<double>(calibration.rows) >= kRowsPerSquare * squares) continue;
     out.push_back(fmt::format(
-        "{} learns {} numbers from {} rows; with so few, slts or soft-platt usually do better",
-        method.name, method.parameters(), calibration.rows));
+        "{} fits {} numbers to {} rows; below about {:.0f} (50 for each of the {} x {} weights), "
+        "slts or soft-platt usually do better",
+        method.name, method.parameters(), calibration.rows, kRowsPerSquare * squares,
+        calibration.classes, calibration.classes));
   }
 }
 
@@ -81,20 +84,21 @@ void unseen_classes(const AnnotationSummary& calibration, const Dataset& fitted_
 void votes(const AnnotationSummary& calibration, const AnnotationSummary& evaluation, Words& out) {
   if (evaluation.evidence == Evidence::voted) {
     out.push_back(
-        "only voted labels are known: every score is against the vote, and how often annotators "
-        "disagree with it cannot be seen");
+        "only majority labels are known: every score is against them, and how often annotators "
+        "disagree with them cannot be seen");
   } else if (evaluation.evidence == Evidence::annotations) {
     out.push_back(
         "the evaluation rows have one vote each: nll and ece_true are unbiased but noisy, and the "
-        "annotators' own disagreement (human_ceiling, brier_unbiased) cannot be measured; two "
+        "annotators' own disagreement (annotator_disagreement, brier_unbiased) cannot be measured; "
+        "two "
         "votes on a part of the rows would show it");
   }
   const double ties = static_cast<double>(calibration.ties + evaluation.ties) /
                       static_cast<double>(calibration.rows + evaluation.rows);
   if (ties > kManyTies) {
     out.push_back(fmt::format(
-        "{:.1f} % of the examples have no single class with most votes; their voted label is the "
-        "first of the tied classes, which ts, platt and ece_voted take for the truth",
+        "{:.1f} % of the examples have no single class with most votes; their majority label is "
+        "the first of the tied classes, which ts, platt and ece_voted take for the truth",
         100.0 * ties));
   }
 }
@@ -104,9 +108,8 @@ void methods(const SplitResult& result, Words& out) {
     const std::size_t infinite = method.evaluation.infinite_nll_rows;
     if (infinite > 0) {
       out.push_back(
-          fmt::format("{} gives probability 0 to a class that somebody chose on {} evaluation "
-                      "row{}: its nll is "
-                      "infinite and it cannot be recommended",
+          fmt::format("{} gives probability 0 to a class that somebody chose on {} test row{}: its "
+                      "nll is infinite and it cannot be recommended",
                       method.name, infinite, infinite == 1 ? "" : "s"));
     }
     if (!method.cross_validation.problem.empty() && infinite == 0 && !method.oracle) {
@@ -128,15 +131,33 @@ void methods(const SplitResult& result, Words& out) {
 }
 
 void tiny_bins(const SplitResult& result, Words& out) {
-  const MethodResult* recommended = result.find(result.recommended);
-  if (recommended == nullptr) return;
-  const auto& bins = recommended->evaluation.reliability;
+  const MethodResult* candidate = result.find(result.candidate);
+  if (candidate == nullptr) return;
+  const auto& bins = candidate->evaluation.reliability;
   const auto tiny = std::ranges::count_if(
       bins, [](const ReliabilityBin& bin) { return bin.count > 0 && bin.count < kTinyBin; });
   if (tiny == 0) return;
   out.push_back(fmt::format(
-      "{} of the confidence bins of {} hold fewer than {} examples; read them with care", tiny,
-      recommended->name, kTinyBin));
+      "{} of the confidence bins of {} {} fewer than {} examples; read {} with care", tiny,
+      candidate->name, tiny == 1 ? "holds" : "hold", kTinyBin, tiny == 1 ? "it" : "them"));
+}
+
+void left_out(const SplitResult& result, const AnnotationSummary& calibration, Words& out) {
+  if (result.left_out.empty()) return;
+  out.push_back(
+      fmt::format("left out: {}; with {} classes {} more numbers than the {} calibration rows can "
+                  "carry (‹methods› "
+                  "compares what it names all the same)",
+                  fmt::join(result.left_out, ", "), calibration.classes,
+                  result.left_out.size() == 1 ? "it fits" : "they fit", calibration.rows));
+}
+
+void few_groups(const SplitResult& result, const AnnotationSummary& evaluation, Words& out) {
+  if (evaluation.groups == 0 || result.resampled_units == 0) return;
+  if (result.resampled_units >= kFewGroups) return;
+  out.push_back(fmt::format(
+      "the test rows are of {} groups: with fewer than {}, intervals over groups are too narrow",
+      result.resampled_units, kFewGroups));
 }
 
 }  // namespace
@@ -145,6 +166,8 @@ Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
                const AnnotationSummary& evaluation, const Dataset& fitted_on) {
   Words out;
   if (!result.no_intervals.empty()) out.push_back(result.no_intervals);
+  left_out(result, calibration, out);
+  few_groups(result, evaluation, out);
   votes(calibration, evaluation, out);
   few_rows(result, calibration, out);
   unseen_classes(calibration, fitted_on, out);

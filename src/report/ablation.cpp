@@ -6,6 +6,7 @@
 #include "credence/error.hpp"
 #include "credence/report.hpp"
 #include "credence/settings.hpp"
+#include "report/ablation_rows.hpp"
 #include "report/csv.hpp"
 #include "report/record_fields.hpp"
 #include "report/shared_records.hpp"
@@ -32,70 +33,6 @@ AblationSettingRecord setting_record(const AblationResult& result) {
     record.methods.push_back(std::move(method));
   }
   return record;
-}
-
-/// Mean and standard deviation of what is there.
-struct Series {
-  std::vector<double> values;
-  void add(std::optional<double> value) {
-    if (value) values.push_back(*value);
-  }
-  std::string text(double scale, int digits) const {
-    if (values.empty()) return "-";
-    const auto n = static_cast<double>(values.size());
-    double sum = 0.0, squares = 0.0;
-    for (const double v : values) sum += v;
-    for (const double v : values) squares += (v - sum / n) * (v - sum / n);
-    const std::string mean = fmt::format("{:.{}f}", scale * sum / n, digits);
-    if (values.size() < 2) return mean;
-    return fmt::format("{} ± {:.{}f}", mean, scale * std::sqrt(squares / (n - 1.0)), digits);
-  }
-};
-
-struct Row {
-  std::string study;
-  double setting;
-  std::string method;
-  Series temperature, ece_true, ece_expected, nll;
-  bool same(const AblationSettingRecord& result, const AblationMethodRecord& point) const {
-    return study == result.study && setting == result.setting && method == point.method;
-  }
-};
-
-std::vector<Row> rows_over_seeds(const AblationRecord& ablation) {
-  const auto value = [](const AblationMethodRecord& point, std::string_view metric) {
-    const Maybe* found = point.metrics.find(metric);
-    return found != nullptr ? *found : Maybe();
-  };
-  std::vector<Row> rows;
-  for (const AblationSettingRecord& result : ablation.results) {
-    for (const AblationMethodRecord& point : result.methods) {
-      auto row = std::ranges::find_if(rows, [&](const Row& r) { return r.same(result, point); });
-      if (row == rows.end()) {
-        rows.push_back({result.study, result.setting, point.method, {}, {}, {}, {}});
-        row = rows.end() - 1;
-      }
-      row->temperature.add(point.temperature);
-      row->ece_true.add(value(point, "ece_true"));
-      row->ece_expected.add(value(point, "ece_expected"));
-      row->nll.add(value(point, "nll"));
-    }
-  }
-  return rows;
-}
-
-std::string setting_words(Study study, double setting) {
-  switch (study) {
-    case Study::size:
-      return fmt::format("{:.4g} %", 100.0 * setting);
-    case Study::votes:
-      return fmt::format("m = {:g}", setting);
-    case Study::draws:
-      return fmt::format("S = {:g}", setting);
-    case Study::smoothing:
-      break;
-  }
-  return "-";
 }
 
 std::string_view title(Study study) {
@@ -152,18 +89,22 @@ std::string ablation_csv(const AblationRecord& ablation) {
 std::string ablation_markdown(const AblationRecord& ablation) {
   std::string out;
   std::optional<Study> current;
-  for (const Row& row : rows_over_seeds(ablation)) {
-    const Study study = read_study(row.study);
-    if (current != study) {
-      current = study;
+  for (const AblationRow& row : rows_over_seeds(ablation)) {
+    if (current != row.study) {
+      current = row.study;
       out += fmt::format(
           "{}### {}\n\n| setting | method | T | ECE % | expected ECE % | NLL |\n"
           "|---|---|--:|--:|--:|--:|\n",
-          out.empty() ? "" : "\n", title(study));
+          out.empty() ? "" : "\n", title(row.study));
     }
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", setting_words(study, row.setting),
-                       row.method, row.temperature.text(1.0, 3), row.ece_true.text(100.0, 2),
-                       row.ece_expected.text(100.0, 2), row.nll.text(1.0, 4));
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", setting_words(row.study, row.setting),
+                    row.method, row.temperature.text(1.0, 3, "-"), row.ece_true.text(100.0, 2, "-"),
+                    row.ece_expected.text(100.0, 2, "-"), row.nll.text(1.0, 4, "infinite"));
+  }
+  out += "\n### Conclusion\n\n";
+  for (const std::string& sentence : ablation_conclusions(ablation)) {
+    out += fmt::format("- {}\n", sentence);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "credence/aligned_calibrator.hpp"
@@ -7,6 +8,8 @@
 #include "credence/evaluation_report.hpp"
 #include "credence/settings.hpp"
 #include "credence/text.hpp"
+#include "credence/verdict.hpp"
+#include "experiment/diagrams.hpp"
 
 namespace credence::report {
 namespace {
@@ -68,12 +71,14 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
     result.subject.method = aligned.calibrator().method;
     result.subject.gauge = to_string(aligned.calibrator().gauge);
     result.subject.fitted_fingerprint = aligned.info().fingerprint;
+    result.subject.fitted_rows = rows_fitted_on(aligned.info().sketch, data);
     if (fitted) result.subject.calibrator_classes = std::string(aligned.matched());
     result.evaluation = credence::score(
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
         protocol);
   }
   if (result.evaluation.kept) {
+    experiment::group_entropy_errors(result.evaluation, data.groups);
     BootstrapOptions how = options.bootstrap;
     how.threads = options.threads;
     how.progress = options.progress;
@@ -114,8 +119,8 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
   const Dataset& data = result.loaded.data;
   if (data.evidence() == Evidence::voted) {
     notes.emplace_back(
-        "only voted labels are known: metrics against annotators equal those against the "
-        "vote");
+        "only majority labels are known: metrics against annotators equal those against the "
+        "majority label");
   }
   if (result.evaluation.infinite_nll_rows > 0) {
     notes.push_back(
@@ -126,6 +131,17 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
   if (!result.subject.fitted_fingerprint.empty() &&
       result.subject.fitted_fingerprint == data.fingerprint()) {
     notes.emplace_back("these are the rows the calibrator was fitted on; expect worse on others");
+  } else if (const std::size_t seen = result.subject.fitted_rows.value_or(0); seen > 0) {
+    notes.push_back(fmt::format(
+        "the calibrator was fitted on about {} of these {} rows; expect worse on others "
+        "(‹skip_rows=FILE› leaves them out)",
+        grouped_digits(std::min(seen, data.rows())), grouped_digits(data.rows())));
+  }
+  if (!data.groups.empty() && result.intervals && result.intervals->units < kFewGroups) {
+    notes.push_back(
+        fmt::format("the intervals are over {} groups; with fewer than {} they are "
+                    "too narrow",
+                    result.intervals->units, kFewGroups));
   }
   return notes;
 }

@@ -35,6 +35,7 @@ Json protocol_json(const EvaluationResult& result) {
           {"gauge", or_null(result.subject.gauge)},
           {"fingerprint", data.fingerprint()},
           {"fitted_fingerprint", or_null(result.subject.fitted_fingerprint)},
+          {"fitted_rows", result.subject.fitted_rows ? Json(*result.subject.fitted_rows) : Json()},
           {"joined_by", join.joined_by},
           {"classes_matched", join.classes_matched},
           {"calibrator_classes_matched", or_null(result.subject.calibrator_classes)},

@@ -129,13 +129,43 @@ struct Fields<MethodRecord> {
 };
 
 template <>
+struct Fields<ShareEstimate> {
+  static void visit(auto& see, auto& share) {
+    see("value", share.value);
+    see("low", share.low);
+    see("high", share.high);
+  }
+};
+
+template <>
+struct Fields<RecallChange> {
+  static void visit(auto& see, auto& recall) {
+    see("class", recall.label);
+    see("examples", recall.examples);
+    see("before", recall.before);
+    see("after", recall.after);
+  }
+};
+
+template <>
+struct Fields<Decisions> {
+  static void visit(auto& see, auto& decisions) {
+    see("rows", decisions.rows);
+    see("changed", decisions.changed);
+    see("recall", decisions.recalls);
+  }
+};
+
+template <>
 struct Fields<SplitRecord> {
   static void visit(auto& see, auto& split) {
     see("seed", split.seed);
     see("calibration_rows", split.calibration_rows);
     see("evaluation_rows", split.evaluation_rows);
     see("resampled_units", split.resampled_units);
+    see.later("verdict", split.verdict);
     see("recommended", split.recommended);
+    see.later("candidate", split.candidate);
     see("why", split.why);
     see("references", split.references);
     see("methods", split.methods);
@@ -247,11 +277,16 @@ struct Fields<Results> {
   static void visit(auto& see, auto& results) {
     see_head(see, kFormat, results.provenance);
     see.object("answer", [&](auto& answer) {
+      answer.later("verdict", results.verdict);
       answer("recommended", results.recommended);
+      answer.later("candidate", results.candidate);
       answer("why", results.why);
+      answer.later("keeps_predictions", results.keeper);
+      answer.if_any("examples_needed", results.examples_needed);
       answer("words", results.words);
     });
     see("warnings", results.warnings);
+    see.if_any("decisions", results.decisions);
     see.object("data", [&](auto& data) {
       data("calibration", results.calibration);
       data("evaluation", results.evaluation);

@@ -41,6 +41,15 @@ void RecordReader::read(const io::JsonNode& node, Stop& stop) {
   node.fail(fmt::format("'{}' is not a way in which a fit ends", text));
 }
 
+void RecordReader::read(const io::JsonNode& node, Verdict& verdict) {
+  for (const Verdict one : kVerdicts) {
+    if (node.string() != to_string(one)) continue;
+    verdict = one;
+    return;
+  }
+  node.fail("expected ship, keep or too-few");
+}
+
 void RecordReader::read(const io::JsonNode& node, std::pair<double, std::size_t>& pair) {
   if (node.array_size() != 2) node.fail("expected votes and examples");
   read(node[0], pair.first);

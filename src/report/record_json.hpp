@@ -114,6 +114,7 @@ class RecordWriter {
   static Json json(double value) { return value; }  // one that is not finite is written as null
   static Json json(Direction better) { return to_string(better); }
   static Json json(Stop stop) { return to_string(stop); }
+  static Json json(Verdict verdict) { return to_string(verdict); }
   template <std::unsigned_integral T>
   static Json json(T value) {
     return value;
@@ -224,6 +225,7 @@ class RecordReader {
   static void read(const io::JsonNode& node, bool& value);
   static void read(const io::JsonNode& node, Direction& better);
   static void read(const io::JsonNode& node, Stop& stop);
+  static void read(const io::JsonNode& node, Verdict& verdict);
   static void read(const io::JsonNode& node, std::pair<double, std::size_t>& pair);
   template <std::unsigned_integral T>
   static void read(const io::JsonNode& node, T& value) {

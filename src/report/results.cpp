@@ -26,7 +26,9 @@ const MethodRecord* SplitRecord::find(std::string_view name) const {
   return found == methods.end() ? nullptr : &*found;
 }
 
-const MethodRecord& Results::chosen() const { return *first().find(recommended); }
+const MethodRecord& Results::chosen() const {
+  return *first().find(candidate.empty() ? recommended : candidate);
+}
 
 const MetricRecord* Results::metric(std::string_view name) const {
   const auto found = std::ranges::find(metrics, name, &MetricRecord::name);

@@ -40,8 +40,17 @@ void check_answer(const Results& results, const io::JsonNode& root) {
     root["splits"][i]["recommended"].fail(
         fmt::format("'{}' is not among the methods", split.recommended));
   }
-  if (results.first().find(results.recommended) == nullptr) {
-    root["answer"].fail(fmt::format("'{}' is not among the methods", results.recommended));
+  // Older files name no candidate.
+  const std::string& candidate =
+      results.candidate.empty() ? results.recommended : results.candidate;
+  for (const std::string& name : {results.recommended, candidate}) {
+    if (results.first().find(name) != nullptr) continue;
+    root["answer"].fail(fmt::format("'{}' is not among the methods", name));
+  }
+  if (!results.decisions) return;
+  for (const RecallChange& recall : results.decisions->recalls) {
+    if (recall.label < results.evaluation.classes) continue;
+    root["decisions"]["recall"].fail(fmt::format("there is no class {}", recall.label));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/parallel.hpp"
 #include "credence/map.hpp"
+#include "credence/options.hpp"
 #include "credence/report.hpp"
 #include "credence/settings.hpp"
 #include "report/shared_records.hpp"
@@ -94,7 +95,9 @@ SplitRecord split_record(const SplitResult& split) {
                      .calibration_rows = {},
                      .evaluation_rows = split.methods.front().evaluation.rows,
                      .resampled_units = split.resampled_units,
+                     .verdict = split.verdict,
                      .recommended = split.recommended,
+                     .candidate = split.candidate,
                      .why = split.why,
                      .references = split.references,
                      .methods = {}};
@@ -228,9 +231,15 @@ std::string how_rows_split(const AnnotationSummary& data) {
 Results results_of(const Comparison& comparison, const Provenance& provenance) {
   Results results;
   results.provenance = provenance;
-  results.recommended = comparison.splits.front().recommended;
-  results.why = comparison.splits.front().why;
-  results.warnings = comparison.warnings;
+  const SplitResult& first = comparison.splits.front();
+  results.verdict = first.verdict;
+  results.recommended = first.recommended;
+  results.candidate = first.candidate;
+  results.why = first.why;
+  results.keeper = first.keeper;
+  if (first.decisions.rows > 0) results.decisions = first.decisions;
+  results.examples_needed = first.examples_needed;
+  results.warnings = render(comparison.warnings, Speech::command_line);
   results.calibration = annotation_record(comparison.calibration);
   results.evaluation = annotation_record(comparison.evaluation);
   results.evaluation.votes = comparison.evaluation_votes;

@@ -72,7 +72,8 @@ CalibratorInfo calibrator_info(const Dataset& data, ScoreKind kind, std::uint64_
           .score_kind = std::string(to_string(kind)),
           .evidence = std::string(to_string(data.evidence())),
           .seed = seed,
-          .votes_per_example = mean_votes(data.votes)};
+          .votes_per_example = mean_votes(data.votes),
+          .sketch = sketch_rows(data)};
 }
 
 double mean_votes(const Votes& votes) {

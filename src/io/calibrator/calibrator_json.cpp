@@ -15,6 +15,7 @@
 #include "credence/text.hpp"
 #include "io/bytes/input_guard.hpp"
 #include "io/bytes/text_lines.hpp"
+#include "io/calibrator/row_sketch_json.hpp"
 #include "map/about.hpp"
 #include "map/reach.hpp"
 #include "target/about.hpp"
@@ -240,6 +241,9 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
                       {"evidence", info.evidence},
                       {"votes_per_example", info.votes_per_example}};
   root["fingerprint"] = info.fingerprint;
+  if (!info.sketch.smallest.empty()) {
+    root["extra"]["fitted_rows"] = sketch_to_json(info.sketch);
+  }
   return to_json_text(root);
 }
 
@@ -285,6 +289,7 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
   info.evidence = protocol["evidence"].string();
   info.votes_per_example = within(protocol["votes_per_example"], 0.0, kAnyWeight);
   info.fingerprint = root["fingerprint"].string();
+  if (root.has("extra")) info.sketch = sketch_from_json(root["extra"].value());
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/options.hpp"
+#include "io/join/class_order.hpp"
 #include "io/join/join_classes.hpp"
 #include "io/join/join_groups.hpp"
 #include "io/join/join_rows.hpp"
@@ -207,6 +208,7 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
                             : raw.table.votes.select(join.other_rows);
   }
   take_rows(std::move(scores), join.score_rows, loaded);
+  check_class_order(files, loaded);
   return loaded;
 }
 

@@ -115,14 +115,17 @@ std::optional<figure::Curves> study_curves(const AblationRecord& ablation, std::
     figure::Curve curve{method, {}};
     for (const double x : settings) {
       std::vector<double> values;
+      bool complete = true;  // a mean over the seeds that are finite would flatter the method
       for (const AblationSettingRecord& result : ablation.results) {
         if (result.study != study || place(result) != x) continue;
         for (const AblationMethodRecord& point : result.methods) {
           const Maybe* found = point.method == method ? point.metrics.find(metric) : nullptr;
-          if (found != nullptr && *found) values.push_back(**found);
+          if (found == nullptr) continue;
+          complete = complete && found->has_value();
+          if (*found) values.push_back(**found);
         }
       }
-      if (!values.empty()) curve.points.push_back(summary(x, values));
+      if (complete && !values.empty()) curve.points.push_back(summary(x, values));
     }
     if (!curve.points.empty()) curves.curves.push_back(std::move(curve));
   }

@@ -33,10 +33,17 @@ Votes counts(const std::vector<std::pair<double, double>>& rows) {
   return Votes::from_counts(values.view());
 }
 
+Dataset test_rows(const Votes& votes, std::vector<std::uint32_t> groups = {}) {
+  Dataset data;
+  data.votes = votes;
+  data.groups = std::move(groups);
+  return data;
+}
+
 TEST(Diagrams, SpreadsOfABinAreThoseOfItsExamples) {
   const Votes votes = counts({{3, 1}, {2, 2}, {4, 6}, {1, 0}});
   SplitResult split = one_method({0.75, 0.8, 0.72, 0.95}, votes);
-  add_diagrams(split, votes, true, 1);
+  add_diagrams(split, test_rows(votes), true, 1);
   const std::vector<BinSpread>& bins = split.methods[0].diagrams.reliability;
   ASSERT_EQ(bins.size(), 10u);
   // Agreements 0.75, 0.5 and 0.4: squared deviations from 0.55 sum to 0.065.
@@ -51,10 +58,28 @@ TEST(Diagrams, SpreadsOfABinAreThoseOfItsExamples) {
   EXPECT_FALSE(bins[0].agreement_noise) << "an empty bin has none";
 }
 
+TEST(Diagrams, ExamplesOfAGroupCountAsOneUnitOfSpread) {
+  // Two groups of two equal examples: as uncertain as two examples, not as four.
+  const Votes votes = counts({{3, 1}, {3, 1}, {2, 2}, {2, 2}});
+  SplitResult split = one_method({0.75, 0.75, 0.76, 0.76}, votes);
+  add_diagrams(split, test_rows(votes, {0, 0, 1, 1}), true, 1);
+  const Votes half = counts({{3, 1}, {2, 2}});
+  SplitResult alone = one_method({0.75, 0.76}, half);
+  add_diagrams(alone, test_rows(half), true, 1);
+  const MethodResult &grouped = split.methods[0], &single = alone.methods[0];
+  EXPECT_NEAR(*grouped.diagrams.reliability[7].agreement_error,
+              *single.diagrams.reliability[7].agreement_error, 1e-15);
+  for (const MethodResult* one : {&grouped, &single}) {
+    for (const EntropyBin& bin : one->evaluation.pointwise_by_entropy) {
+      EXPECT_TRUE(std::isnan(bin.standard_error)) << "a bin of one unit shows no spread";
+    }
+  }
+}
+
 TEST(Diagrams, SharesHaveNoNoiseBandBecauseNobodyKnowsHowManyVoted) {
   const Votes votes = counts({{0.7, 0.3}, {0.5, 0.5}});
   SplitResult split = one_method({0.75, 0.8}, votes);
-  add_diagrams(split, votes, true, 1);
+  add_diagrams(split, test_rows(votes), true, 1);
   EXPECT_FALSE(split.methods[0].diagrams.reliability[7].agreement_noise);
   EXPECT_TRUE(split.methods[0].diagrams.reliability[7].accuracy_noise);
   EXPECT_TRUE(vote_diagrams(votes).votes_histogram.empty());

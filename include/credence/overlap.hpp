@@ -1,0 +1,46 @@
+// Were these rows fitted on? A score on rows that a calibrator has seen flatters it, and a part of
+// them is enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "credence/dataset.hpp"
+
+namespace credence {
+
+/// A trace of the rows that a calibrator was fitted to, small enough for its file: the smallest
+/// hashes of their scores. Whether one of these rows is among others can be told for certain, so
+/// the share of them that is found estimates the share of all.
+struct RowSketch {
+  std::size_t rows = 0;
+  std::size_t distinct = 0;             ///< about how many of them have scores of their own
+  std::vector<std::uint64_t> smallest;  ///< ascending, at most kMostHashes
+  static constexpr std::size_t kMostHashes = 512;
+  bool operator==(const RowSketch&) const = default;
+};
+
+/// Takes rows as they come. The order of rows and of classes does not matter.
+class RowSketcher {
+ public:
+  void add(Scores scores);
+  RowSketch finish() const;
+
+ private:
+  std::size_t rows_ = 0;
+  std::vector<std::uint64_t> hashes_;  ///< the smallest so far, with repeats
+  void shrink(std::size_t most);
+};
+RowSketch sketch_rows(const Dataset& data);
+
+/// About how many rows of `data` were fitted on; empty where that cannot be told, because the
+/// sketch is empty or scores are so coarse that different examples share them. Exact up to
+/// kMostHashes fitted rows.
+std::optional<std::size_t> rows_fitted_on(const RowSketch& fitted, const Dataset& data);
+
+/// How many rows of `data` have the scores of a row of `other`; empty where scores are coarse.
+std::optional<std::size_t> rows_in_common(const Dataset& data, const Dataset& other);
+
+}  // namespace credence

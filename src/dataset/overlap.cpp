@@ -1,0 +1,117 @@
+#include "credence/overlap.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace credence {
+namespace {
+
+// Where fewer rows than this share have scores of their own (a forest's votes, a rounded table),
+// equal scores do not mean equal examples.
+constexpr double kCoarse = 0.9;
+// 48 bits: 12 digits in a file, and a chance of 1e-5 that two of a million rows collide with one
+// of 512.
+constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48U) - 1;
+
+/// The same for any order of the classes, which may differ between two files.
+std::uint64_t row_hash(std::span<const float> scores) {
+  std::uint64_t sum = 0;
+  for (const float score : scores) {
+    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014); -0 counts as 0.
+    std::uint64_t x = std::bit_cast<std::uint32_t>(score == 0.0F ? 0.0F : score);
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    sum += x ^ (x >> 31U);
+  }
+  sum = (sum ^ (sum >> 32U)) * 0xd6e8feb86659fd93U;
+  return (sum ^ (sum >> 32U)) & kHashBits;
+}
+
+std::vector<std::uint64_t> all_hashes(const Dataset& data) {
+  std::vector<std::uint64_t> hashes(data.rows());
+  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = row_hash(data.scores.row(i));
+  std::ranges::sort(hashes);
+  return hashes;
+}
+
+std::size_t distinct_count(const std::vector<std::uint64_t>& sorted) {
+  std::size_t count = sorted.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < sorted.size(); ++i) count += sorted[i] != sorted[i - 1] ? 1 : 0;
+  return count;
+}
+
+bool is_coarse(std::size_t distinct, std::size_t rows) {
+  return static_cast<double>(distinct) < kCoarse * static_cast<double>(rows);
+}
+
+}  // namespace
+
+void RowSketcher::add(Scores scores) {
+  rows_ += scores.rows();
+  constexpr std::size_t kRoom = 16 * RowSketch::kMostHashes;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    hashes_.push_back(row_hash(scores.row(i)));
+    if (hashes_.size() >= kRoom) shrink(RowSketch::kMostHashes);
+  }
+}
+
+void RowSketcher::shrink(std::size_t most) {
+  // Repeats of what is kept are kept, so that their share tells how coarse the scores are.
+  std::ranges::sort(hashes_);
+  std::size_t distinct = 0, end = 0;
+  while (end < hashes_.size()) {
+    if (end == 0 || hashes_[end] != hashes_[end - 1]) {
+      if (distinct == most) break;
+      ++distinct;
+    }
+    ++end;
+  }
+  hashes_.resize(end);
+}
+
+RowSketch RowSketcher::finish() const {
+  RowSketcher copy(*this);
+  copy.shrink(RowSketch::kMostHashes);
+  RowSketch sketch{.rows = rows_, .distinct = 0, .smallest = copy.hashes_};
+  const auto repeats = std::ranges::unique(sketch.smallest);
+  sketch.smallest.erase(repeats.begin(), repeats.end());
+  const double share = copy.hashes_.empty() ? 1.0
+                                            : static_cast<double>(sketch.smallest.size()) /
+                                                  static_cast<double>(copy.hashes_.size());
+  sketch.distinct = static_cast<std::size_t>(std::llround(share * static_cast<double>(rows_)));
+  return sketch;
+}
+
+RowSketch sketch_rows(const Dataset& data) {
+  RowSketcher sketcher;
+  sketcher.add(data.scores);
+  return sketcher.finish();
+}
+
+std::optional<std::size_t> rows_fitted_on(const RowSketch& fitted, const Dataset& data) {
+  if (fitted.smallest.empty() || is_coarse(fitted.distinct, fitted.rows)) return std::nullopt;
+  std::vector<bool> found(fitted.smallest.size(), false);
+  const std::uint64_t last = fitted.smallest.back();
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const std::uint64_t hash = row_hash(data.scores.row(i));
+    if (hash > last) continue;
+    const auto place = std::ranges::lower_bound(fitted.smallest, hash);
+    if (*place == hash) found[static_cast<std::size_t>(place - fitted.smallest.begin())] = true;
+  }
+  const double share =
+      static_cast<double>(std::ranges::count(found, true)) / static_cast<double>(found.size());
+  return static_cast<std::size_t>(std::llround(share * static_cast<double>(fitted.rows)));
+}
+
+std::optional<std::size_t> rows_in_common(const Dataset& data, const Dataset& other) {
+  const std::vector<std::uint64_t> one = all_hashes(data), two = all_hashes(other);
+  if (is_coarse(distinct_count(one), one.size()) || is_coarse(distinct_count(two), two.size())) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(
+      one, [&](std::uint64_t hash) { return std::ranges::binary_search(two, hash); }));
+}
+
+}  // namespace credence

@@ -1,0 +1,66 @@
+#include "credence/overlap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "synthetic.hpp"
+
+namespace credence {
+namespace {
+
+std::vector<std::size_t> range(std::size_t first, std::size_t last) {
+  std::vector<std::size_t> rows(last - first);
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+TEST(Overlap, IsExactForFewRows) {
+  const auto made = testing_data::make_synthetic(900, 3);
+  const RowSketch fitted = sketch_rows(made.data.select(range(0, 400)));
+  EXPECT_EQ(rows_fitted_on(fitted, made.data.select(range(0, 400))), 400U);
+  EXPECT_EQ(rows_fitted_on(fitted, made.data.select(range(393, 900))), 7U);
+  EXPECT_EQ(rows_fitted_on(fitted, made.data.select(range(400, 900))), 0U);
+}
+
+TEST(Overlap, OfManyRowsIsEstimatedFromASample) {
+  const auto made = testing_data::make_synthetic(20000, 3);
+  const RowSketch fitted = sketch_rows(made.data.select(range(0, 15000)));
+  EXPECT_EQ(fitted.smallest.size(), RowSketch::kMostHashes);
+  const auto found = rows_fitted_on(fitted, made.data.select(range(10000, 20000)));
+  // A third of 512 hashes: four standard deviations of that share are 8 % of the rows.
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(static_cast<double>(*found), 5000.0, 0.083 * 15000.0);
+  EXPECT_EQ(rows_fitted_on(fitted, made.data.select(range(15000, 20000))), 0U);
+}
+
+TEST(Overlap, DoesNotDependOnTheOrderOfRowsOrOnHowTheyCame) {
+  const auto made = testing_data::make_synthetic(10000, 4);
+  std::vector<std::size_t> backwards = range(0, 10000);
+  std::ranges::reverse(backwards);
+  RowSketcher pieces;
+  pieces.add(made.data.scores.block(0, 1));
+  pieces.add(made.data.scores.block(1, 9000));
+  pieces.add(made.data.scores.block(9001, 999));
+  EXPECT_EQ(pieces.finish(), sketch_rows(made.data));
+  EXPECT_EQ(sketch_rows(made.data.select(backwards)), sketch_rows(made.data));
+}
+
+TEST(Overlap, SaysNothingWhereDifferentExamplesShareScores) {
+  Matrix<float> coarse(100, 2);
+  for (std::size_t i = 0; i < 100; ++i) coarse(i, 0) = static_cast<float>(i % 10);
+  const std::vector<std::uint32_t> labels(100, 0);
+  const Dataset data =
+      make_dataset(std::as_const(coarse).view(), ScoreKind::logits, Votes::from_labels(labels, 2));
+  EXPECT_FALSE(rows_fitted_on(sketch_rows(data), data));
+  EXPECT_FALSE(rows_in_common(data, data));
+}
+
+TEST(Overlap, OfTwoDataSetsCountsTheRowsInBoth) {
+  const auto made = testing_data::make_synthetic(500, 3);
+  EXPECT_EQ(rows_in_common(made.data.select(range(0, 300)), made.data.select(range(250, 500))),
+            50U);
+}
+
+}  // namespace
+}  // namespace credence
