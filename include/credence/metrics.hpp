@@ -69,8 +69,8 @@ struct Evaluation {
   std::size_t rows = 0;
   std::size_t classes = 0;
   std::size_t infinite_nll_rows = 0;  ///< rows with probability 0 for a class somebody chose
-  /// Rows with two votes or more: brier_unbiased and human_ceiling are means over these alone.
-  /// 0 when the votes are shares or fractional weights, whose number of voters is unknown.
+  /// Rows with two votes or more: brier_unbiased and annotator_disagreement are means over these
+  /// alone. 0 when the votes are shares or fractional weights, whose number of voters is unknown.
   std::size_t repeated_rows = 0;
   /// What ece_expected would show on average, with so many examples and votes in each bin, if the
   /// model were perfectly calibrated: chance does not cancel within bins, so never 0.
@@ -120,8 +120,13 @@ struct Metric {
   bool monte_carlo;             ///< depends on draws and seed, and has a Monte Carlo error
   bool interval;                ///< bootstrap() can give an interval
   std::string_view why_no_interval;
+  std::string_view former_name = {};  ///< still understood, and in JSON beside the name
 };
 std::span<const Metric> metric_table();
+/// The present name of a metric, given that or its former one.
+std::string_view present_name(std::string_view name);
+/// The former name; empty for most.
+std::string_view former_name(std::string_view name);
 
 /// How far annotators agree with each other, whatever the model says. Over the rows with two votes
 /// or more; empty when there are none or when the votes are shares or fractional weights.

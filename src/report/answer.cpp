@@ -156,7 +156,7 @@ std::string how_far_off(const SplitRecord& split, const MethodRecord& chosen) {
 /// The part of the Brier score that is the annotators' own disagreement. Both numbers are over the
 /// examples with two votes or more; the part is estimated, so it may exceed the whole by chance.
 std::string irremovable(const MethodRecord& method, std::size_t rows) {
-  const Maybe ceiling = method.metric("human_ceiling").value,
+  const Maybe ceiling = method.metric("annotator_disagreement").value,
               rest = method.metric("brier_unbiased").value;
   if (!ceiling || !rest) return {};
   const std::string where = method.repeated_rows == rows

@@ -46,6 +46,12 @@ std::string meaning_of(const Results& results, std::string_view name) {
   return {};
 }
 
+/// compare() fits what it recommends again, to all the rows that it was given.
+bool fitted_to_all(const Results& results, const io::CalibratorInfo& info) {
+  return info.rows == results.calibration.rows + results.evaluation.rows &&
+         info.fingerprint == results.provenance.fingerprint;
+}
+
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
@@ -78,6 +84,12 @@ const MethodRecord& matching_method(const Results& results, const io::LoadedCali
   }
   expect_equal(results, "the number of classes", std::to_string(results.calibration.classes),
                std::to_string(calibrator.class_count));
+  expect_equal(results, "the kind of scores", results.provenance.score_kind, info.score_kind);
+  if (!results.provenance.class_names.empty() && !calibrator.classes.empty() &&
+      results.provenance.class_names != calibrator.classes) {
+    refuse(results, "the list of classes", "another", "of its own");
+  }
+  if (fitted_to_all(results, info)) return *method;
   expect_equal(results, "the number of calibration rows", std::to_string(results.calibration.rows),
                std::to_string(info.rows));
   // Two means of the same numbers, perhaps added in another order.
@@ -85,20 +97,16 @@ const MethodRecord& matching_method(const Results& results, const io::LoadedCali
   if (!(std::abs(there - here) <= 1e-9 * (1.0 + std::abs(here)))) {
     refuse(results, "the mean number of votes", io::json_number(there), io::json_number(here));
   }
-  expect_equal(results, "the kind of scores", results.provenance.score_kind, info.score_kind);
   if (const double temperature = calibrator.temperature(); temperature != 0.0) {
     expect_equal(results, "the temperature",
                  method->temperature ? io::json_number(*method->temperature) : "absent",
                  io::json_number(temperature));
   }
-  if (!results.provenance.class_names.empty() && !calibrator.classes.empty() &&
-      results.provenance.class_names != calibrator.classes) {
-    refuse(results, "the list of classes", "another", "of its own");
-  }
   return *method;
 }
 
-std::string card_scores(const Results& results, const MethodRecord& method) {
+std::string card_scores(const Results& results, const MethodRecord& method,
+                        const io::CalibratorInfo& info) {
   const SplitRecord& split = results.first();
   const std::string reference = split.references.empty() ? "" : split.references.front();
   const auto against = [&](const std::string& name) -> const Estimates* {
@@ -107,10 +115,14 @@ std::string card_scores(const Results& results, const MethodRecord& method) {
   const Estimates *to_reference = against(reference), *to_model = against("uncalibrated");
   std::string out = fmt::format(
       "Measured on {} examples that the calibrator was not fitted to, with {:.4g} annotations "
-      "each. "
-      "In parentheses: {:.4g} % intervals from {} resamples of the {}.\n\n",
+      "each. In parentheses: {:.4g} % intervals from {} resamples of the {}.{}\n\n",
       split.evaluation_rows, results.evaluation.votes_per_example, 100.0 * results.protocol.level,
-      results.protocol.resamples, markdown_text(results.protocol.units));
+      results.protocol.resamples, markdown_text(results.protocol.units),
+      fitted_to_all(results, info)
+          ? fmt::format(" Afterwards the method was fitted again, to all {} examples: that fit is "
+                        "this calibrator.",
+                        info.rows)
+          : std::string());
   out += "| score | value |";
   if (to_reference != nullptr) out += fmt::format(" minus `{}` |", reference);
   if (to_model != nullptr && reference != "uncalibrated") out += " minus uncalibrated |";

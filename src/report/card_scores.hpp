@@ -9,12 +9,13 @@
 
 namespace credence::report {
 
-/// The method of the first split that is this calibrator; an Error when something about it says
-/// that the results are those of another one.
+/// The method of the first split that is this calibrator, or that this one is the final fit of; an
+/// Error when something about it says that the results are those of another one.
 const MethodRecord& matching_method(const Results& results, const io::LoadedCalibrator& loaded);
 
 /// Markdown table of scores and differences, and how they were measured.
-std::string card_scores(const Results& results, const MethodRecord& method);
+std::string card_scores(const Results& results, const MethodRecord& method,
+                        const io::CalibratorInfo& info);
 /// The same values, exact, as the entries of `metrics:` in a YAML list.
 std::string card_metrics_yaml(const MethodRecord& method);
 

@@ -74,6 +74,9 @@ std::string evaluation_json(const EvaluationResult& result) {
     // JSON has no infinity; a loss that is infinite is told by infinite_nll_rows.
     const bool finite = metric.value && std::isfinite(*metric.value);
     metrics[std::string(metric.name)] = finite ? Json(*metric.value) : Json(nullptr);
+    if (const std::string_view former = former_name(metric.name); !former.empty()) {
+      metrics[std::string(former)] = metrics[std::string(metric.name)];
+    }
     if (metric.monte_carlo_error) {
       monte_carlo[std::string(metric.name)] = *metric.monte_carlo_error;
     }

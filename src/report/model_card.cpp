@@ -212,7 +212,7 @@ std::string model_card(const io::LoadedCalibrator& loaded, const CardOptions& op
   out += "\n## Data and protocol\n\n" + data_and_protocol(calibrator, loaded.info);
   out += "\n## Scores\n\n";
   out += method != nullptr
-             ? card_scores(*results, *method)
+             ? card_scores(*results, *method, loaded.info)
              : "None were given. `credence compare` measures them on examples that the calibrator "
                "was not fitted to.\n";
   if (results) {

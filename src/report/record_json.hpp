@@ -134,7 +134,13 @@ class RecordWriter {
   static Json json(const ByName<T>& all) {
     Json::object_t members;
     members.reserve(all.size());
-    for (const auto& [name, value] : all) members.push_back({name, json(value)});
+    for (const auto& [name, value] : all) {
+      members.push_back({name, json(value)});
+      // Programs that were written for the former name of a metric still find it.
+      if (const std::string_view former = former_name(name); !former.empty()) {
+        members.push_back({std::string(former), members.back().second});
+      }
+    }
     return members;
   }
   template <class T>
@@ -245,7 +251,9 @@ class RecordReader {
     if (!node.value().is_object()) node.fail("expected an object");
     all.reserve(node.value().size());
     for (const auto& item : node.value().items()) {
-      read(node[item.key()], all.emplace_back(item.key(), T{}).second);
+      const std::string name(present_name(item.key()));
+      if (name != item.key() && node.has(name)) continue;
+      read(node[item.key()], all.emplace_back(name, T{}).second);
     }
   }
   template <class T>

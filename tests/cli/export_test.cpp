@@ -55,8 +55,14 @@ TEST_F(Export, ACardHoldsTheScoresOfItsOwnComparisonOnly) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(text_of("card.md"), HasSubstr("c.onnx"));
   EXPECT_THAT(text_of("card.md"), HasSubstr("ece_expected"));
+  EXPECT_THAT(text_of("card.md"), HasSubstr("fitted again, to all 8 examples"));
+  write("five.txt", "0\n1\n2\n3\n4\n");
+  ASSERT_EQ(run({"fit", "--method", "slts", "--logits", "logits.npy", "--votes", "votes.csv",
+                 "--rows", "five.txt", "-o", "five.json"})
+                .code,
+            0);
   const Outcome other =
-      run({"export", "model.json", "--results", "out/results.json", "--card", "other.md"});
+      run({"export", "five.json", "--results", "out/results.json", "--card", "other.md"});
   EXPECT_EQ(other.code, 1);
   EXPECT_FALSE(fs::exists(file("other.md")));
   write("empty.json", "");

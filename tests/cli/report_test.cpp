@@ -131,7 +131,7 @@ TEST_F(Reporting, WhatCannotBeShownIsRefusedAndLeavesNothing) {
 }
 
 TEST_F(Reporting, TerminalShowsASmallDiagramWithoutColourInAPipe) {
-  const Outcome outcome = compare({});
+  const Outcome outcome = compare({"--full"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Confidence and agreement"));
   EXPECT_THAT(outcome.out, HasSubstr("█"));

@@ -172,7 +172,7 @@ std::string main_table(const Measured& measured) {
         set.title, set.comparison.calibration.rows, a.rows, a.classes, a.votes_per_example,
         100.0 * a.agreement.pairwise.value_or(std::nan("")),
         100.0 * value(set.comparison.splits[0], "slts", "ece_floor"),
-        value(set.comparison.splits[0], "slts", "human_ceiling"),
+        value(set.comparison.splits[0], "slts", "annotator_disagreement"),
         set.comparison.splits[0].recommended);
     for (const MethodResult& method : set.comparison.splits[0].methods) {
       const double t = method.calibrator.temperature() > 0.0 ? temperature(set, method.name) : 0.0;
@@ -325,7 +325,7 @@ std::string brier_table(const Measured& measured) {
     const SplitResult& split = set.comparison.splits[0];
     out +=
         fmt::format("| {} | {:.4f} | {:.4f} | {:.4f} |\n", set.title, value(split, "slts", "brier"),
-                    value(split, "slts", "brier_reader"), value(split, "slts", "human_ceiling"));
+                    value(split, "slts", "brier_reader"), value(split, "slts", "annotator_disagreement"));
   }
   return out;
 }

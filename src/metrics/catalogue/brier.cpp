@@ -53,15 +53,16 @@ extern const Definition kBrierUnbiased{
     .functional = mean_over_repeated(Statistic::brier_unbiased),
     .available = has_repeated_rows};
 
-extern const Definition kHumanCeiling{
-    .metric = {.name = "human_ceiling",
+extern const Definition kAnnotatorDisagreement{
+    .metric = {.name = "annotator_disagreement",
                .better = Direction::neither,
                .meaning = "the part of brier_reader that no model can remove",
                .definition = "mean 1 - sum_k c_k (c_k - 1)/(m (m - 1)) over rows with m >= 2",
                .needs = Evidence::distributions,
                .monte_carlo = false,
                .interval = true,
-               .why_no_interval = {}},
+               .why_no_interval = {},
+               .former_name = "human_ceiling"},
     .functional = mean_over_repeated(Statistic::ceiling),
     .available = has_repeated_rows};
 

@@ -16,7 +16,7 @@ extern const Definition kEceTrue, kAeceTrue, kCweceTrue;
 extern const Definition kSmoothEce;
 extern const Definition kAeceExpected, kCweceExpected;
 extern const Definition kEce2Debiased;
-extern const Definition kBrier, kBrierReader, kBrierUnbiased, kHumanCeiling;
+extern const Definition kBrier, kBrierReader, kBrierUnbiased, kAnnotatorDisagreement;
 extern const Definition kNll, kKl;
 extern const Definition kPointwise;
 extern const Definition kDistCe, kEntropyCe, kRankMatch;
@@ -42,7 +42,7 @@ constexpr std::array kTable{
     &kBrier,
     &kBrierReader,
     &kBrierUnbiased,
-    &kHumanCeiling,
+    &kAnnotatorDisagreement,
     &kNll,
     &kKl,
     &kPointwise,
@@ -100,11 +100,25 @@ std::span<const Metric> metric_table() {
   return table;
 }
 
+std::string_view present_name(std::string_view name) {
+  for (const Metric& metric : metric_table()) {
+    if (!name.empty() && metric.former_name == name) return metric.name;
+  }
+  return name;
+}
+
+std::string_view former_name(std::string_view name) {
+  for (const Metric& metric : metric_table()) {
+    if (metric.name == name) return metric.former_name;
+  }
+  return {};
+}
+
 namespace {
 
 const MetricValue& find(const Evaluation& evaluation, std::string_view name) {
   for (const MetricValue& metric : evaluation.metrics) {
-    if (metric.name == name) return metric;
+    if (metric.name == present_name(name)) return metric;
   }
   std::vector<std::string_view> known;
   for (const Metric& metric : metric_table()) known.push_back(metric.name);

@@ -85,11 +85,11 @@ void cards(Html& html, const Results& results) {
                      value_with_unit("ece_true_exact", chosen.metric("ece_true_exact").value)));
   }
   // Both over the examples with two votes or more, as brier_reader is not.
-  const Maybe ceiling = chosen.metric("human_ceiling").value;
+  const Maybe ceiling = chosen.metric("annotator_disagreement").value;
   const Maybe rest = chosen.metric("brier_unbiased").value;
   if (ceiling && rest) {
     const std::string whole = value_text("brier_reader", *ceiling + *rest);
-    card(html, "cannot be removed", value_text("human_ceiling", ceiling),
+    card(html, "cannot be removed", value_text("annotator_disagreement", ceiling),
          *rest < 0.0
              ? fmt::format("annotators' own disagreement; the Brier score {} is no more than that",
                            whole)

@@ -135,7 +135,7 @@ TEST(Compare, OneVotePerEvaluationRowIsWarnedAbout) {
 
 TEST(Compare, WarnsOfAMatrixFittedToFewRows) {
   const Comparison comparison = compare(make_synthetic(200, 3).data, quick());
-  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("dirichlet-hard learns")));
+  EXPECT_THAT(comparison.warnings, Contains(HasSubstr("dirichlet-hard fits")));
 }
 
 TEST(Compare, CanBeStopped) {

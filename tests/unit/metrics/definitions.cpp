@@ -69,7 +69,7 @@ TEST_F(ThreeRows, BrierScores) {
   EXPECT_NEAR(get("brier_reader"), (row0 + row1 + row2) / 3.0 + spread, kRounding);
   EXPECT_NEAR(get("brier_unbiased"), (row0 + row1 + row2) / 3.0 - spread / 3.0, kRounding);
   // Pairs of annotators that disagree: 6 of 12 ordered pairs (3:1), 8 of 12 (2:2).
-  EXPECT_NEAR(get("human_ceiling"), (0.5 + 0.5 + 8.0 / 12.0) / 3.0, kRounding);
+  EXPECT_NEAR(get("annotator_disagreement"), (0.5 + 0.5 + 8.0 / 12.0) / 3.0, kRounding);
   EXPECT_EQ(result.repeated_rows, 3U);
 }
 
@@ -150,7 +150,7 @@ TEST(Evaluate, SingleVotesLeaveNothingToMeasureDisagreementBy) {
   const Matrix<double> p({0.9, 0.1, 0.4, 0.6}, 2, 2), counts({1, 0, 0, 1}, 2, 2);
   const Evaluation result = evaluate(p.view(), Votes::from_counts(counts.view()));
   EXPECT_FALSE(result["brier_unbiased"].has_value());
-  EXPECT_FALSE(result["human_ceiling"].has_value());
+  EXPECT_FALSE(result["annotator_disagreement"].has_value());
   EXPECT_EQ(result.repeated_rows, 0U);
   EXPECT_TRUE(result["brier"].has_value());
 }
@@ -163,7 +163,7 @@ TEST(Evaluate, UnbiasedScoresAreMeansOverTheRowsWithTwoVotesOrMore) {
   const Evaluation two = evaluate(p_two.view(), Votes::from_counts(counts_two.view()));
   EXPECT_EQ(all.repeated_rows, 2U);
   EXPECT_EQ(all["brier_unbiased"], two["brier_unbiased"]);
-  EXPECT_EQ(all["human_ceiling"], two["human_ceiling"]);
+  EXPECT_EQ(all["annotator_disagreement"], two["annotator_disagreement"]);
 }
 
 TEST(Evaluate, SharesAndFractionalWeightsHideTheNumberOfVoters) {
@@ -172,7 +172,7 @@ TEST(Evaluate, SharesAndFractionalWeightsHideTheNumberOfVoters) {
   for (const auto& votes : {shares, weights}) {
     const Evaluation result = evaluate(p.view(), Votes::from_counts(votes.view()));
     EXPECT_FALSE(result["brier_unbiased"].has_value());
-    EXPECT_FALSE(result["human_ceiling"].has_value());
+    EXPECT_FALSE(result["annotator_disagreement"].has_value());
     EXPECT_EQ(result.repeated_rows, 0U);
   }
 }

@@ -118,7 +118,7 @@ TEST(MetricLaws, UnanimousAnnotatorsMakeVotedAndExpectedErrorsEqual) {
   EXPECT_EQ(result["ece_floor"], 0.0);
   EXPECT_EQ(result["brier"], result["brier_reader"]);
   EXPECT_EQ(result["brier"], result["brier_unbiased"]);
-  EXPECT_EQ(result["human_ceiling"], 0.0);
+  EXPECT_EQ(result["annotator_disagreement"], 0.0);
   EXPECT_EQ(result["nll"], result["kl"]);
 }
 
@@ -129,7 +129,7 @@ TEST(MetricLaws, ScalingAllVotesKeepsWhatDependsOnSharesOnly) {
   }
   const Evaluation a = data.evaluate(), b = scaled.evaluate();
   for (const Metric& metric : metric_table()) {
-    if (metric.name == "brier_unbiased" || metric.name == "human_ceiling") continue;
+    if (metric.name == "brier_unbiased" || metric.name == "annotator_disagreement") continue;
     EXPECT_EQ(a[metric.name], b[metric.name]) << metric.name;
   }
 }
@@ -186,7 +186,7 @@ TEST(MetricLaws, UnbiasedBrierAveragesToTheDistanceFromTheTrueDistribution) {
     }
     const Evaluation result = evaluate(p.view(), Votes::from_counts(counts.view()));
     unbiased += chance * *result["brier_unbiased"];
-    ceiling += chance * *result["human_ceiling"];
+    ceiling += chance * *result["annotator_disagreement"];
     plain += chance * *result["brier"];
   }
   EXPECT_NEAR(unbiased, 0.01 + 0.0 + 0.01, kReordered);
@@ -196,8 +196,8 @@ TEST(MetricLaws, UnbiasedBrierAveragesToTheDistanceFromTheTrueDistribution) {
 
 TEST(MetricLaws, ReaderBrierIsTheUnbiasedOnePlusTheCeiling) {
   const Evaluation result = problem(33, 500, 4, 5).evaluate();
-  EXPECT_NEAR(*result["brier_reader"], *result["brier_unbiased"] + *result["human_ceiling"],
-              kReordered);
+  EXPECT_NEAR(*result["brier_reader"],
+              *result["brier_unbiased"] + *result["annotator_disagreement"], kReordered);
 }
 
 TEST(MetricLaws, DebiasedSquareAveragesToTheSquareOfTheTrueGap) {

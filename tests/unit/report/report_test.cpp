@@ -40,7 +40,7 @@ const Results& results() {
 TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
   const SplitRecord& split = results().first();
   const std::vector<std::string> words = answer(results());
-  ASSERT_EQ(words.size(), 5u);
+  ASSERT_EQ(words.size(), 6u);
   EXPECT_THAT(words[0], HasSubstr("Ship " + split.recommended + ":"));
   const EstimateRecord gap = results().chosen().difference("uncalibrated", "nll");
   ASSERT_TRUE(gap.high.has_value());
@@ -57,7 +57,7 @@ TEST(Answer, SaysTheRecommendedMethodAndTheIntervalOfItsPairedGain) {
 TEST(Answer, SaysWhatChanceAloneShowsBesideTheCalibrationError) {
   const SplitResult& split = comparison().splits[0];
   char text[64];
-  std::snprintf(text, sizeof text, "would show about %.2f %% by chance",
+  std::snprintf(text, sizeof text, "would show about %.2f by chance",
                 100.0 * split.method(split.recommended).evaluation.ece_by_chance);
   EXPECT_THAT(answer(results())[2], HasSubstr(text));
 }
@@ -74,12 +74,12 @@ TEST(Answer, NeverClaimsAPartLargerThanTheWhole) {
   // Over the few examples with two votes, whatever brier_reader is over all of them.
   chosen->repeated_rows = 7;
   set("brier_reader", 0.6171);
-  set("human_ceiling", 0.7333);
+  set("annotator_disagreement", 0.7333);
   set("brier_unbiased", 0.1);
-  EXPECT_THAT(answer(changed)[3], HasSubstr("of the Brier score 0.8333 of the 7 examples with two "
+  EXPECT_THAT(answer(changed)[4], HasSubstr("of the Brier score 0.8333 of the 7 examples with two "
                                             "votes or more, 0.7333 is their own disagreement"));
   set("brier_unbiased", -0.1);
-  EXPECT_THAT(answer(changed)[3],
+  EXPECT_THAT(answer(changed)[4],
               HasSubstr("Brier score 0.6333 of the 7 examples with two votes or "
                         "more is no more than their own disagreement (0.7333)"));
 }
