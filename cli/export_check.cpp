@@ -48,10 +48,31 @@ std::string sizes(const std::vector<std::size_t>& shape) {
 
 }  // namespace
 
-std::string check_path(const std::string& model_path) {
+namespace {
+
+std::string beside(const std::string& model_path, std::string_view ending) {
   std::filesystem::path path(model_path);
   if (path.extension() == ".onnx") path.replace_extension();
-  return path.string() + ".check.npz";
+  return path.string().append(ending);
+}
+
+}  // namespace
+
+std::string check_path(const std::string& model_path) { return beside(model_path, ".check.npz"); }
+std::string check_script_path(const std::string& model_path) {
+  return beside(model_path, ".check.py");
+}
+
+std::string check_script(const CheckedModel& model) {
+  CheckedModel here = model;
+  here.path = std::filesystem::path(model.path).filename().string();
+  here.check_path = std::filesystem::path(model.check_path).filename().string();
+  return fmt::format(
+      "# Prints the largest difference between ONNX Runtime and the engine: less than {}.\n"
+      "# Needs: pip install {}onnxruntime numpy\n"
+      "import os\n\n"
+      "os.chdir(os.path.dirname(os.path.abspath(__file__)))\n{}",
+      tolerance(model.precision), model.inside_network ? "onnx " : "", python_lines(here));
 }
 
 Matrix<double> check_scores_from(const std::string& path, const Calibrator& calibrator,

@@ -9,6 +9,8 @@ namespace credence::cli {
 
 /// "calibrator.onnx" -> "calibrator.check.npz".
 std::string check_path(const std::string& model_path);
+/// The script that compares the two, beside them.
+std::string check_script_path(const std::string& model_path);
 
 /// Up to 64 rows of the file, evenly spread, in the order of the calibrator's classes; generated
 /// rows when no file is named.
@@ -27,6 +29,8 @@ struct CheckedModel {
 
 /// Lines of Python, and of JavaScript (empty where it has no way), that print the largest
 /// difference from the engine.
+/// python_lines as a script that finds both files beside itself, whatever folder it is run from.
+std::string check_script(const CheckedModel& model);
 std::string python_lines(const CheckedModel& model);
 std::string javascript_lines(const CheckedModel& model);
 /// Below what the difference stays.

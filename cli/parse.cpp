@@ -49,8 +49,11 @@ Error unknown_option(const CLI::App& verb, const std::string& word) {
 Error leftover(const CLI::App& app) {
   const CLI::App& verb = puzzled(app);
   const std::vector<std::string> words = verb.remaining();
+  // In "compair --logits x" the verb is wrong, not the option behind it.
+  const bool wants_verb =
+      !verb.get_subcommands({}).empty() && !words.empty() && !words.front().starts_with('-');
   for (const std::string& word : words) {
-    if (word.size() > 1 && word[0] == '-') return unknown_option(verb, word);
+    if (!wants_verb && word.size() > 1 && word[0] == '-') return unknown_option(verb, word);
   }
   const std::string word = words.empty() ? std::string() : words.front();
   const std::string command = command_of(verb);

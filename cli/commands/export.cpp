@@ -64,6 +64,7 @@ exporter::Properties properties_of(const io::LoadedCalibrator& loaded) {
 
 /// What was written, for people and for JSON.
 struct Written {
+  std::string script;  ///< that checks the export
   CheckedModel checked;
   ScoreKind input = ScoreKind::logits;
   bool float64 = false;  ///< computes in float64
@@ -205,7 +206,7 @@ void keep_data(const ExportCommandOptions& options, const exporter::AppendedMode
                   "put the file beside the network");
     }
     for (const std::string& path :
-         {written.checked.path, written.checked.check_path, options.card}) {
+         {written.checked.path, written.checked.check_path, written.script, options.card}) {
       if (!path.empty()) check_not_read(path, {source});
     }
     if (beside || fs::equivalent(source, copy, ignored)) continue;
@@ -295,7 +296,7 @@ void append(const ExportCommandOptions& options, const io::LoadedCalibrator& loa
     axis = 1;
     written.notes.push_back(
         fmt::format("the check has {} rows of scores, not the network's large shape; put them into "
-                    "it to run the lines below",
+                    "it to run the script",
                     rows.scores.rows()));
   }
   files.add(checked.check_path,
@@ -325,16 +326,6 @@ std::string card_text(const ExportCommandOptions& options, const io::LoadedCalib
   return report::model_card(loaded, card);
 }
 
-std::string indented(const std::string& lines) {
-  std::string out = "    ";
-  for (const char c : lines) {
-    out += c;
-    if (c == '\n') out += "    ";
-  }
-  out.resize(out.size() - 4);
-  return out;
-}
-
 std::string as_text(const Calibrator& calibrator, const Written& written) {
   const CheckedModel& model = written.checked;
   std::string out = fmt::format(
@@ -350,15 +341,8 @@ std::string as_text(const Calibrator& calibrator, const Written& written) {
   out += fmt::format("  {}: rows of scores, and what the engine makes of them\n",
                      printable(model.check_path));
   out += fmt::format(
-      "\nCheck it in Python (pip install {}onnxruntime numpy); prints less than {}:\n{}",
-      model.inside_network ? "onnx " : "", tolerance(model.precision),
-      indented(python_lines(model)));
-  if (const std::string lines = javascript_lines(model); !lines.empty()) {
-    out += fmt::format(
-        "\nor in JavaScript, as check.mjs (npm install --ignore-scripts "
-        "onnxruntime-node):\n{}",
-        indented(lines));
-  }
+      "Check it: python3 {}\n  (needs: pip install {}onnxruntime numpy; prints less than {})\n",
+      printable(written.script), model.inside_network ? "onnx " : "", tolerance(model.precision));
   return out;
 }
 
@@ -367,6 +351,7 @@ Json as_json(const Calibrator& calibrator, const Written& written) {
   return {
       {"output", model.path},
       {"check", model.check_path},
+      {"check_script", written.script},
       {"method", calibrator.method},
       {"classes", calibrator.class_count},
       {"opset", written.opset},
@@ -390,10 +375,13 @@ void run_export(const ExportCommandOptions& options) {
   Written written;
   CheckedModel& checked = written.checked;
   checked.path = options.output;
-  if (!options.output.empty()) checked.check_path = check_path(options.output);
+  if (!options.output.empty()) {
+    checked.check_path = check_path(options.output);
+    written.script = check_script_path(options.output);
+  }
   checked.result = options.result == "log-probs" ? Result::log_probs : Result::probs;
-  check_distinct({checked.path, checked.check_path, options.card});
-  for (const std::string& path : {checked.path, checked.check_path, options.card}) {
+  check_distinct({checked.path, checked.check_path, written.script, options.card});
+  for (const std::string& path : {checked.path, checked.check_path, written.script, options.card}) {
     if (path.empty()) continue;
     check_not_read(path, {options.model, options.append_to, options.check_with, options.results});
     io::check_writable(path);
@@ -405,6 +393,7 @@ void run_export(const ExportCommandOptions& options) {
   } else if (!options.output.empty()) {
     export_alone(options, loaded, files, written);
   }
+  if (!options.output.empty()) files.add(written.script, check_script(checked));
   if (!options.card.empty()) files.add(options.card, card_text(options, loaded, written));
   print_notes(written.notes);
   if (options.format == Format::json) {

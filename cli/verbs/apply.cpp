@@ -167,6 +167,11 @@ void run_apply(const ApplyOptions& options) {
                 "--rows and --skip-rows leave nothing");
   }
   writer->commit();
+  if (options.output != "-") {
+    print_note(fmt::format("wrote {} rows of {} probabilities to {} ({})", grouped(counts.written),
+                           aligned.calibrator().class_count, options.output,
+                           aligned.calibrator().method));
+  }
   if (counts.clipped > 0) {
     print_note(fmt::format("{} scores were 0 (or -inf) and were raised to the smallest float32",
                            grouped(counts.clipped)));
@@ -183,7 +188,7 @@ Action declare_apply(CLI::App& verb) {
       "  zcat new.csv.gz | credence apply model.json --logits - -o - | head\n"
       "Memory does not grow with the file. Columns keep the order of the input.");
   const auto options = std::make_shared<ApplyOptions>();
-  verb.add_option("model", options->model, "calibrator written by 'credence fit'")
+  verb.add_option("calibrator", options->model, "calibrator written by 'credence fit'")
       ->type_name("FILE");
   add_option(verb, Option::probabilities_output, options->output, kResult);
   add_option(verb, Option::output_format, options->output_format, kResult);

@@ -404,9 +404,9 @@ Action declare_compare(CLI::App& verb) {
   add_switch(verb, Option::oracle, options->oracle, kResult);
   add_switch(verb, Option::keep_predictions, options->keep_predictions, kResult);
   const auto take_final = [options](const std::string& answer) {
-    options->final_fit = answer == "yes";
+    options->final_fit = answer != "no";
   };
-  add_named(verb, Option::final_fit, take_final, kResult);
+  add_named(verb, Option::final_fit, take_final, kResult)->expected(0, 1);
   add_option(verb, Option::share, options->share, kSplit);
   add_option(verb, Option::seeds, options->seeds, kSplit);
   add_option(verb, Option::calibration_rows, options->calibration_rows, kSplit);

@@ -43,7 +43,7 @@ Action declare_export(CLI::App& verb) {
       "them,\n"
       "and the lines are printed that compare the two in ONNX Runtime.");
   const auto options = std::make_shared<ExportCommandOptions>();
-  verb.add_option("model", options->model, "calibrator written by 'credence fit' or 'compare'")
+  verb.add_option("calibrator", options->model, "calibrator written by 'credence fit' or 'compare'")
       ->type_name("FILE");
   add_option(verb, Option::model_output, options->output, kResult);
   add_option(verb, Option::check_with, options->check_with, kResult);

@@ -10,6 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
+#include "credence/overlap.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/diagrams.hpp"
 #include "experiment/recommend.hpp"
@@ -376,6 +377,15 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
   });
   comparison.spread = spread_over(comparison.splits);
   finish(comparison, calibration, evaluation);
+  // Rows that are in both flatter every method, the ones with most parameters most.
+  if (const std::size_t both = rows_in_common(evaluation, calibration).value_or(0); both > 0) {
+    comparison.warnings.insert(
+        comparison.warnings.begin(),
+        fmt::format("{} of the {} test rows have the scores of a calibration row: methods are "
+                    "scored on rows that they were fitted on, and all of them look better than "
+                    "they are",
+                    both, evaluation.rows()));
+  }
   return comparison;
 }
 

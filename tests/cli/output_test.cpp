@@ -77,7 +77,8 @@ TEST_F(Output, AppearsWhenTheReaderOfStandardOutputHasSeenEnough) {
     EXPECT_GT(files_in(folder_).size(), before) << verb;
     fs::remove_all(file("new"));
     fs::remove_all(file("figures"));
-    for (const char* name : {"place.json", "place.csv", "place.onnx", "place.check.npz"}) {
+    for (const char* name :
+         {"place.json", "place.csv", "place.onnx", "place.check.npz", "place.check.py"}) {
       fs::remove(file(name));
     }
   }

@@ -202,6 +202,13 @@ class EveryMethod(support.ExportTest):
         self.assertLess(self.run_lines(written["python"], [sys.executable], "check.py"), 1e-6)
         self.assertLessEqual(len(written["python"].splitlines()), 5)
 
+    def test_the_script_beside_the_model_verifies_it_from_any_folder(self):
+        written = self.export(self.fit("slts", "fit.npy", self.votes), "calibrator.onnx")
+        script = self.folder / written["check_script"]
+        done = subprocess.run([sys.executable, str(script)], cwd="/", capture_output=True, text=True,
+                              check=True)
+        self.assertLess(float(done.stdout), 1e-6)
+
 
 if __name__ == "__main__":
     unittest.main()

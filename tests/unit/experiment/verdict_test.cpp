@@ -85,6 +85,17 @@ TEST(Verdict, LeavesOutMapsWithMoreParametersThanRowsUnlessTheyAreNamed) {
   EXPECT_NE(compare(data, options).splits[0].find("dirichlet-soft"), nullptr);
 }
 
+TEST(Verdict, WarnsFirstOfTestRowsThatWereFittedOn) {
+  const Dataset data = make_synthetic(400, 3).data;
+  std::vector<std::size_t> first, last;
+  for (std::size_t i = 0; i < 400; ++i) {
+    if (i < 210) first.push_back(i);
+    if (i >= 200) last.push_back(i);
+  }
+  const Comparison found = compare(data.select(first), data.select(last), few_methods());
+  EXPECT_THAT(found.warnings.front(), HasSubstr("10 of the 200 test rows"));
+}
+
 TEST(FinalFit, IsTheRecommendedMethodFittedToAllRows) {
   const Dataset data = make_synthetic(800, 3).data;
   CompareOptions options = few_methods();
