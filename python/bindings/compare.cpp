@@ -11,6 +11,7 @@
 
 #include "bindings.hpp"
 #include "calibrator.hpp"
+#include "credence/aligned_calibrator.hpp"
 #include "credence/comparison_run.hpp"
 #include "credence/options.hpp"
 #include "credence/output.hpp"
@@ -28,6 +29,7 @@ struct PyComparison {
   report::Results results;
   std::vector<report::NamedText> files;
   std::vector<std::pair<std::string, PyCalibrator>> calibrators;  ///< of the first split
+  std::optional<PyCalibrator> final_calibrator;  ///< what is recommended, fitted to all rows
   std::string examples_csv;                                       ///< empty unless kept
   std::optional<report::ExampleRecords> examples;
   std::vector<std::string> notes;  ///< of reading and joining
@@ -87,6 +89,11 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
       if (method.oracle) continue;
       result.calibrators.emplace_back(method.name, PyCalibrator{{method.calibrator, info}, {}});
     }
+    if (!found.comparison.final_calibrators.empty()) {
+      const io::CalibratorInfo all =
+          io::calibrator_info(data.data->data, kind, found.comparison.splits.front().seed);
+      result.final_calibrator = PyCalibrator{{found.comparison.final_calibrators.front(), all}, {}};
+    }
     if (examples) {
       result.examples = report::example_records(found, data);
       result.examples_csv = report::examples_csv(found, data);
@@ -121,6 +128,7 @@ void bind_compare(nb::module_& module) {
           },
           nb::arg("options"), "The results for drawing, with some of the examples.")
       .def_ro("calibrators", &PyComparison::calibrators)
+      .def_ro("final_calibrator", &PyComparison::final_calibrator)
       .def_prop_ro("recommended", [](const PyComparison& self) { return self.results.recommended; })
       .def_prop_ro("has_examples",
                    [](const PyComparison& self) { return self.examples.has_value(); })

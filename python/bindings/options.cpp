@@ -74,6 +74,8 @@ void bind_compare_options(nb::module_& module) {
   def_numbers(type, "seeds", &CompareOptions::seeds, Option::seeds);
   def_number(type, "folds", &CompareOptions::folds, Option::folds);
   type.def_rw("oracle", &CompareOptions::oracle);
+  type.def_rw("keep_predictions", &CompareOptions::keep_predictions);
+  type.def_rw("final_fit", &CompareOptions::final_fit);
   def_number(type, "refits", &CompareOptions::refits, Option::refits);
   def_gauge(type);
   type.def_rw("metrics", &CompareOptions::metrics).def_rw("bootstrap", &CompareOptions::bootstrap);

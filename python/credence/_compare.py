@@ -42,13 +42,30 @@ class Comparison:
 
     @property
     def recommended(self) -> str:
-        """The method that cross-validation on the calibration rows recommends."""
+        """The method to use: the candidate, "uncalibrated" where nothing clearly beats the model,
+        or a temperature where there are too few rows to choose.
+        """
         return self._core.recommended
 
     @property
+    def verdict(self) -> str:
+        """"ship", "keep" (no method clearly beats the model) or "too-few" (rows to choose)."""
+        return str(self.results["answer"]["verdict"])
+
+    @property
+    def candidate(self) -> str:
+        """The method that cross-validation on the calibration rows chose."""
+        return str(self.results["answer"]["candidate"])
+
+    @property
     def calibrator(self) -> Calibrator:
-        """The recommended calibrator, fitted on the calibration rows of the first split."""
-        return self.calibrators[self.recommended]
+        """The recommended calibrator, fitted again on all rows.
+
+        With ``final=False``, or test rows of their own, the one that was scored: it was fitted on
+        the calibration rows of the first split, as all of :attr:`calibrators` are.
+        """
+        final = self._core.final_calibrator
+        return self.calibrators[self.recommended] if final is None else Calibrator(final)
 
     @property
     def calibrators(self) -> dict[str, Calibrator]:
@@ -147,6 +164,8 @@ def compare(
     calibration_rows: Any = None,
     folds: int = _COMPARE.folds,
     oracle: bool = _COMPARE.oracle,
+    keep_predictions: bool = _COMPARE.keep_predictions,
+    final: bool = True,
     refits: int = _COMPARE.refits,
     gauge: str = _COMPARE.gauge,
     bins: int = _METRICS.bins,
@@ -167,7 +186,8 @@ def compare(
     Without ``methods``, every catalogued one that the annotations allow. ``seeds`` make one split
     each, with ``share`` of the rows to calibrate; ``calibration_rows`` (row numbers or a file) or
     ``test=(scores, votes)`` give a split instead. ``groups`` (patients, recordings) are kept whole.
-    ``examples=True`` keeps every evaluation example for the report. Data are given as to
+    ``keep_predictions=True`` chooses among methods that never change the predicted class.
+    ``examples=True`` keeps every test example for the report. Data are given as to
     :func:`fit`, options are those of ``credence compare``.
     """
     options = _core.CompareOptions()
@@ -177,6 +197,8 @@ def compare(
     options.seeds = seed_list(seeds)
     options.folds = folds
     options.oracle = oracle
+    options.keep_predictions = keep_predictions
+    options.final_fit = final
     options.refits = refits
     options.gauge = gauge
     options.threads = threads
@@ -186,7 +208,7 @@ def compare(
         raise CredenceError(
             "usage",
             "calibration_rows and test or rows contradict each other",
-            "calibration_rows already says which rows learn and which judge",
+            "calibration_rows already says which rows calibrate and which test",
         )
     given = inputs(scores, votes, input=input, labels=labels, **about)
     judged = None
