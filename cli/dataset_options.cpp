@@ -118,6 +118,7 @@ io::DatasetFiles dataset_files(const DatasetOptions& options) {
   files.score_classes = class_list(options.score_classes);
   files.vote_classes = class_list(options.vote_classes);
   files.groups = options.groups;
+  files.by = options.by;
   files.rows = options.rows;
   files.skip_rows = options.skip_rows;
   files.allow_unmatched = options.allow_unmatched;

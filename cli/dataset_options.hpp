@@ -13,7 +13,7 @@ struct DatasetOptions {
   std::string votes, labels;
   std::string scores_field, votes_field, id_field;
   std::string classes, score_classes, vote_classes;  ///< a list "a,b,c" or a file
-  std::string groups, rows, skip_rows;
+  std::string groups, by, rows, skip_rows;
   bool allow_unmatched = false;
   bool assume_order = false;
 };

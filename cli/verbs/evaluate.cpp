@@ -14,6 +14,7 @@
 #include "option_helpers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "subgroup_text.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -28,6 +29,7 @@ struct EvaluateOptions {
   MetricOptions metrics;
   BootstrapOptions bootstrap;
   bool reliability = false;
+  std::string figure;  ///< of the subgroups
   int threads = 0;
 };
 
@@ -135,6 +137,7 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
       paint.bold(printable(result.subject.method)), grouped(result.evaluation.rows),
       result.evaluation.classes, to_string(votes.evidence()), io::mean_votes(votes),
       options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
+  if (result.subgroups) out += subgroups_text(*result.subgroups, paint);
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));
@@ -170,8 +173,16 @@ EvaluateResult score(const EvaluateOptions& options) {
 }
 
 void run_evaluate(const EvaluateOptions& options) {
+  if (!options.figure.empty()) {
+    if (options.data.by.empty()) {
+      throw Error(ErrorCode::usage, "--figure draws subgroups, and none are named",
+                  "name them with --by FILE");
+    }
+    io::check_writable(options.figure);
+  }
   const EvaluateResult result = score(options);
   print_notes(report::cautions(result));
+  if (!options.figure.empty()) io::write_text(options.figure, report::subgroups_figure(result));
   switch (options.format) {
     case Format::json:
       return print(report::evaluation_json(result));
@@ -191,6 +202,7 @@ Action declare_evaluate(CLI::App& verb) {
       "  credence evaluate model.json --logits test.npy --votes test-votes.csv\n"
       "  credence evaluate --probs theirs.csv --votes test-votes.csv --reliability\n"
       "  credence evaluate --logits test.npy --votes test-votes.csv --format json   uncalibrated\n"
+      "  credence evaluate model.json --logits test.npy --votes test-votes.csv --by hospital.csv\n"
       "Choose between calibrators by nll, not by ece: ece can be small for useless confidences.");
   const auto options = std::make_shared<EvaluateOptions>();
   verb.add_option(
@@ -200,6 +212,8 @@ Action declare_evaluate(CLI::App& verb) {
       ->type_name("FILE");
   format_option(verb, options->format, {"text", "json", "csv"});
   add_switch(verb, Option::reliability, options->reliability, kResult);
+  add_option(verb, Option::by, options->data.by, kResult);
+  add_option(verb, Option::subgroup_figure, options->figure, kResult);
   dataset_options(verb, options->data);
   metric_options(verb, options->metrics);
   add_option(verb, Option::resample_seed, options->bootstrap.seed, kTuning);

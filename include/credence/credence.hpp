@@ -39,6 +39,7 @@
 #include "credence/simulate.hpp"
 #include "credence/solver.hpp"
 #include "credence/split.hpp"
+#include "credence/subgroups.hpp"
 #include "credence/target.hpp"
 #include "credence/text.hpp"
 #include "credence/verdict.hpp"

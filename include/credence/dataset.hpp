@@ -16,7 +16,7 @@ namespace credence {
 /// What the annotations can tell, weakest first; a method names the least it needs.
 enum class Evidence {
   none,           ///< scores only
-  voted,          ///< one voted label per example
+  voted,          ///< one majority label per example
   annotations,    ///< one annotation per example, by one annotator each
   distributions,  ///< several annotations (or a distribution) for at least some examples
 };
@@ -49,7 +49,7 @@ class Votes {
   static Votes from_annotations(std::span<const Annotation> annotations, std::size_t examples,
                                 std::size_t classes, std::string_view origin = {});
 
-  /// One voted label per example, nothing known about the voters.
+  /// One majority label per example, nothing known about the voters.
   static Votes from_labels(std::span<const std::uint32_t> voted, std::size_t classes,
                            std::string_view origin = {});
 
@@ -149,6 +149,12 @@ struct Dataset {
   /// 128-bit hash of scores, votes and classes as 32 hexadecimal digits: the same data, the same
   /// fingerprint, whatever file format they came from.
   std::string fingerprint() const;
+};
+
+/// Which part of the data every row belongs to: hospitals, languages, patients.
+struct SubgroupLabels {
+  std::vector<std::uint32_t> of_row;  ///< n numbers, or empty
+  std::vector<std::string> names;     ///< by number
 };
 
 /// Builds a Dataset from arrays in memory (not copied where they can be borrowed), checking

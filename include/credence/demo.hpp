@@ -27,7 +27,7 @@ struct DemoData {
 /// Five kinds of animals on blurred pictures. A picture is a point near its animal's place in a
 /// plane; where the animals' Gaussians overlap (dog and wolf, cat and lynx) annotators genuinely
 /// disagree, and each vote is drawn from their true distribution at that point. The model sees the
-/// point with some noise and, as if trained on voted labels, is far too sure and partial to some
+/// point with some noise and, as if trained on majority labels, is far too sure and partial to some
 /// classes. Row i depends on (seed, i) only.
 DemoData make_demo_data(const DemoOptions& options = {});
 

@@ -51,8 +51,8 @@ struct VoteDiagrams {
   /// ranges. Empty where the number of votes is unknown.
   std::vector<std::pair<double, std::size_t>> votes_histogram;
   std::vector<double> annotator_shares, voted_shares;  ///< of the classes
-  /// What annotators said (columns) where the vote is a class (rows), row-major; with it the number
-  /// of examples behind each row. Empty beyond kMostConfusionClasses classes.
+  /// What annotators said (columns) where the majority label is a class (rows), row-major; with it
+  /// the number of examples behind each row. Empty beyond kMostConfusionClasses classes.
   std::vector<double> confusion;
   std::vector<std::size_t> confusion_rows;
   bool operator==(const VoteDiagrams&) const = default;

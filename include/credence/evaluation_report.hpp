@@ -9,6 +9,7 @@
 #include "credence/evaluate.hpp"
 #include "credence/evaluation_sums.hpp"
 #include "credence/io.hpp"
+#include "credence/subgroups.hpp"
 
 namespace credence::report {
 
@@ -37,7 +38,8 @@ struct EvaluationResult {
   io::LoadedDataset loaded;
   Evaluation evaluation;
   std::optional<BootstrapResult> intervals;
-  std::string no_intervals;  ///< why there are none
+  std::string no_intervals;            ///< why there are none
+  std::optional<Subgroups> subgroups;  ///< where the dataset names some
 };
 
 /// Scores `model`, or without one the scores as they are: as probabilities where the dataset has
@@ -65,6 +67,11 @@ std::vector<std::string> cautions(const EvaluationResult& result);
 
 /// The estimate of a metric, or nothing when no interval was made.
 const Estimate* estimate_of(const EvaluationResult& result, std::size_t metric);
+
+/// The subgroups in one sentence: the worst, or that none is beyond chance.
+std::string subgroups_in_words(const Subgroups& subgroups);
+/// How far confidence is off in each of them, as SVG.
+std::string subgroups_figure(const EvaluationResult& result);
 
 /// Everything, as the program's `evaluate` prints it for other programs.
 std::string evaluation_json(const EvaluationResult& result);

@@ -161,4 +161,17 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
 /// data-theme="light", and always with data-theme="dark"; light in print.
 std::string page_style();
 
+/// How far confidence is off in parts of the data; largest first.
+struct SubgroupGap {
+  std::string name;
+  std::size_t examples = 0;
+  double gap = 0.0;  ///< mean confidence minus agreement
+  std::optional<double> low, high;
+  bool few = false;  ///< too few examples to rely on
+};
+struct SubgroupGaps {
+  std::vector<SubgroupGap> rows;
+};
+std::string subgroup_gaps(const SubgroupGaps& gaps, const Caption& caption, Frame frame);
+
 }  // namespace credence::figure

@@ -104,12 +104,13 @@ struct DatasetFiles {
   std::vector<std::string> score_classes;  ///< --score-classes
   std::vector<std::string> vote_classes;   ///< --vote-classes
   std::string groups;                      ///< --groups FILE
+  std::string by;                          ///< --by FILE: subgroups to score apart
   std::string rows, skip_rows;             ///< --rows / --skip-rows FILE of 0-based rows
   bool allow_unmatched = false;
   /// Keep an assumed order of the classes even where another one looks right.
   bool assume_order = false;
   /// Read instead of the files; the paths are then their names in messages.
-  std::shared_ptr<const Given> given_votes{}, given_groups{};
+  std::shared_ptr<const Given> given_votes{}, given_groups{}, given_by{};
   std::optional<std::vector<std::size_t>> given_rows{}, given_skip_rows{};
 };
 
@@ -128,6 +129,7 @@ struct LoadedDataset {
   Dataset data;
   JoinReport join;
   Matrix<double> probabilities;  ///< with keep_probabilities: the rows as stored, in data order
+  SubgroupLabels subgroups;      ///< where they were asked for
 };
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
 LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = false);

@@ -54,7 +54,7 @@ struct Plan {
 };
 
 /// Fits one temperature to the pilot's votes and splits the variance of its estimating equation, of
-/// nll and of the calibration gaps into examples and votes. Needs counted votes; voted labels or
+/// nll and of the calibration gaps into examples and votes. Needs counted votes; majority labels or
 /// shares are an Error(evidence). Cost: one fit and one pass.
 Plan plan(const Dataset& pilot, const PlanOptions& options = {});
 

@@ -78,17 +78,17 @@ struct ToyPart {
   Votes votes;
 };
 
-/// The data, and what a network with two hidden layers of 64 units, trained on the voted labels of
-/// `training`, says about the other two parts. Same bits whatever the instruction set.
+/// The data, and what a network with two hidden layers of 64 units, trained on the majority labels
+/// of `training`, says about the other two parts. Same bits whatever the instruction set.
 struct ToyData {
   ToyPart training, calibration, evaluation;
   Matrix<float> calibration_logits, evaluation_logits;
   std::vector<std::string> classes;
-  double training_loss = 0.0;  ///< mean cross-entropy to the voted labels after the last epoch
+  double training_loss = 0.0;  ///< mean cross-entropy to the majority labels after the last epoch
 };
 ToyData make_toy_data(const ToyOptions& options = {});
 
-/// The methods that the toy compares: three fitted to the vote, four to the annotators.
+/// The methods that the toy compares: three fitted to the majority label, four to the annotators.
 inline constexpr std::array<std::string_view, 8> kToyMethods{
     "uncalibrated", "ts", "platt", "hist-bin", "slts", "soft-platt", "dirichlet-soft", "ir-soft"};
 

@@ -25,6 +25,7 @@ struct PyEvaluation {
   std::string json;
   std::vector<MetricValue> metrics;
   std::vector<std::string> notes;
+  std::string subgroup_figure;  ///< empty without subgroups
 };
 
 void require_votes(const Inputs& inputs) {
@@ -52,6 +53,7 @@ PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibra
     result.json = report::evaluation_json(found);
     result.metrics = found.evaluation.metrics;
     result.notes = report::cautions(found);
+    if (found.subgroups) result.subgroup_figure = report::subgroups_figure(found);
   });
   return result;
 }
@@ -137,6 +139,7 @@ std::string inspect_votes(const Data& votes, bool labels_only, std::vector<std::
 void bind_evaluate(nb::module_& module) {
   nb::class_<PyEvaluation>(module, "Evaluation")
       .def_ro("json", &PyEvaluation::json)
+      .def_ro("subgroup_figure", &PyEvaluation::subgroup_figure)
       .def_prop_ro("notes",
                    [](const PyEvaluation& self) { return render(self.notes, Speech::python); })
       .def_prop_ro("metrics",

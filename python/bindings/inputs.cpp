@@ -127,6 +127,15 @@ Inputs make_inputs(const std::string& kind, const Data& scores, const std::optio
   return inputs;
 }
 
+/// The same data with a part named for every example; read anew.
+Inputs with_subgroups(Inputs inputs, const Data& by) {
+  inputs.files.by = path_or(by, "by");
+  inputs.files.given_by = by.given;
+  inputs.alive.push_back(by);
+  inputs.prepared.reset();
+  return inputs;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
@@ -236,6 +245,7 @@ void bind_inputs(nb::module_& module) {
                   nb::arg("score_classes"), nb::arg("vote_classes"), nb::arg("id_field"),
                   nb::arg("votes_field"), nb::arg("scores_field"), nb::arg("rows").none(),
                   nb::arg("skip_rows").none(), nb::arg("allow_unmatched"), nb::arg("assume_order"))
+      .def("with_subgroups", &with_subgroups, nb::arg("by"))
       .def("prepare", [](Inputs& self) { run(nb::none(), [&](Monitor&) { self.prepare(); }); })
       .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })
       .def_prop_ro("class_count",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from . import _core, _html
 from ._calibrator import Calibrator, Progress
-from ._data import About, Dataset, inputs, takes_data
+from ._data import About, Dataset, data, inputs, takes_data
+from ._errors import CredenceError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,6 +37,7 @@ class Evaluation(Mapping[str, Optional[float]]):
         self.results: dict[str, Any] = json.loads(core.json)
         #: What a careful reader should know besides the numbers.
         self.notes: list[str] = core.notes
+        self._subgroup_figure: str = core.subgroup_figure
 
     def __getitem__(self, name: str) -> float | None:
         return self._metrics[name]
@@ -55,6 +57,26 @@ class Evaluation(Mapping[str, Optional[float]]):
     def intervals(self) -> dict[str, dict[str, Any]]:
         """standard_error, low and high by metric; empty without resamples."""
         return dict((self.results["intervals"] or {"metrics": {}})["metrics"])
+
+    @property
+    def subgroups(self) -> list[dict[str, Any]]:
+        """With ``by``: name, examples, gap (mean confidence minus agreement), nll, accuracy and
+        ece_expected of every part of the data, the largest gap first. The intervals of a column
+        hold together.
+        """
+        return list((self.results["subgroups"] or {"scores": []})["scores"])
+
+    @property
+    def worst_subgroup(self) -> str | None:
+        """The part whose confidence is off most, where one is off beyond chance."""
+        name = (self.results["subgroups"] or {"worst": None})["worst"]
+        return None if name is None else str(name)
+
+    def subgroup_figure(self) -> str:
+        """How far confidence is off in every part of the data, as SVG; needs ``by``."""
+        if not self._subgroup_figure:
+            raise CredenceError("usage", "no subgroups were named", "evaluate with by=")
+        return self._subgroup_figure
 
     def to_json(self) -> str:
         """The text that ``credence evaluate --format json`` prints for the same data."""
@@ -130,6 +152,7 @@ def evaluate(
     interval: str = _BOOTSTRAP.kind,
     resample_annotators: bool = _BOOTSTRAP.annotators,
     seed: int = _BOOTSTRAP.seed,
+    by: Any = None,
     threads: int = 0,
     progress: Progress | None = None,
     **about: Unpack[About],
@@ -139,7 +162,9 @@ def evaluate(
     ``probs`` are anybody's probabilities. With ``calibrator`` they are scores that it is applied
     to, and ``input`` says of which kind; without one, ``input="logits"`` scores their softmax.
     Nothing said means ``"probs"``, and for a :class:`Dataset` what it was made with.
-    ``resamples=0`` leaves the intervals out. Data are given as to :func:`fit`.
+    ``resamples=0`` leaves the intervals out. ``by`` names a part of the data for every example
+    (hospital, language), which :attr:`Evaluation.subgroups` then scores apart. Data are given as
+    to :func:`fit`.
 
     >>> import credence
     >>> demo = credence.demo_data(rows=400)
@@ -150,6 +175,8 @@ def evaluate(
     ['high', 'low', 'standard_error']
     """
     given = inputs(probs, votes, input=_kind(probs, input), labels=labels, **about)
+    if by is not None:
+        given = given.with_subgroups(data(by, "group"))
     core = _core.evaluate(
         given,
         None if calibrator is None else calibrator._core,

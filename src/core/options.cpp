@@ -68,6 +68,9 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "leave out the rows listed here"},
     {Option::groups, "groups", "groups", "FILE", "groups",
      "a group per example (patient, recording), kept together where rows are split"},
+    {Option::by, "by", "by", "FILE", "by",
+     "score these parts of the rows apart too: a name per example (hospital, language), in the "
+     "forms of ‹groups›"},
     {Option::test_logits, "test_logits", "test-logits", "FILE", "test",
      "evaluate on these scores instead of splitting; also ‹test_log_probs›, ‹test_probs›"},
     {Option::test_log_probs, "test_log_probs", "test-log-probs", "FILE", "test",
@@ -166,6 +169,8 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "print every method, the splits and the reliability diagram too"},
     {Option::reliability, "reliability", "reliability", "", "",
      "print the bins of the reliability diagram too"},
+    {Option::subgroup_figure, "subgroup_figure", "figure", "FILE", "subgroup_figure()",
+     "with ‹by›: draw how far confidence is off in each part (.svg)"},
     {Option::evidence, "evidence", "evidence", "KIND", "",
      "list only what this much evidence allows", one_of("none|voted|annotations|distributions")},
     {Option::format, "format", "format", "FORMAT", "", "how to print the result",

@@ -186,7 +186,7 @@ std::vector<AblationTask> ablation_tasks(const Dataset& data, const AblateOption
                 fmt::format("the study of {} needs several counted votes per example; these data "
                             "hold {}",
                             to_string(study), to_string(data.evidence())),
-                "the studies of size and smoothing work with voted labels");
+                "the studies of size and smoothing work with majority labels");
   }
   for (const Study study : kStudies) {
     const bool wanted = options.studies.empty()

@@ -103,9 +103,10 @@ void check_pair(const Dataset& calibration, const Dataset& evaluation) {
   }
   for (const Dataset* part : {&calibration, &evaluation}) {
     if (part->votes.rows() == 0) {
-      throw Error(ErrorCode::evidence, "comparing needs annotations for every example",
-                  "name them with ‹votes=FILE›, or with ‹labels=FILE› when only voted labels are "
-                  "known");
+      throw Error(
+          ErrorCode::evidence, "comparing needs annotations for every example",
+          "name them with ‹votes=FILE›, or with ‹labels=FILE› when only majority labels are "
+          "known");
     }
   }
 }

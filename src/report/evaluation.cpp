@@ -56,7 +56,8 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
   result.loaded = std::move(loaded);
   const bool resample = intervals_wanted(result);
   MetricOptions protocol = options.metrics;
-  protocol.keep_rows = resample;
+  const SubgroupLabels& subgroups = result.loaded.subgroups;
+  protocol.keep_rows = resample || !subgroups.of_row.empty();
   protocol.keep_votes = resample && options.bootstrap.annotators;
   protocol.threads = options.threads;
   result.subject.score_kind = std::string(to_string(kind));
@@ -77,7 +78,11 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
         protocol);
   }
-  if (result.evaluation.kept) {
+  if (!subgroups.of_row.empty()) {
+    result.subgroups =
+        score_subgroups(result.evaluation, subgroups, data.groups, options.bootstrap.level);
+  }
+  if (resample) {
     experiment::group_entropy_errors(result.evaluation, data.groups);
     BootstrapOptions how = options.bootstrap;
     how.threads = options.threads;

@@ -65,6 +65,32 @@ Json intervals_json(const EvaluationResult& result) {
           {"metrics", metrics}};
 }
 
+Json mean_json(const MeanEstimate& mean) {
+  return {{"value", std::isfinite(mean.value) ? Json(mean.value) : Json(nullptr)},
+          {"low", optional_json(mean.low)},
+          {"high", optional_json(mean.high)}};
+}
+
+/// null where the data name no subgroups.
+Json subgroups_json(const EvaluationResult& result) {
+  if (!result.subgroups) return nullptr;
+  Json scores = Json::array();
+  for (const SubgroupScore& score : result.subgroups->scores) {
+    scores.push_back({{"name", score.name},
+                      {"examples", score.examples},
+                      {"gap", mean_json(score.gap)},
+                      {"nll", mean_json(score.nll)},
+                      {"accuracy", score.accuracy},
+                      {"ece_expected", score.ece_expected}});
+  }
+  const auto worst = result.subgroups->worst;
+  return {{"level", result.subgroups->level},
+          {"single_level", result.subgroups->single_level},
+          {"worst", worst ? Json(result.subgroups->scores[*worst].name) : Json(nullptr)},
+          {"words", subgroups_in_words(*result.subgroups)},
+          {"scores", scores}};
+}
+
 }  // namespace
 
 std::string evaluation_json(const EvaluationResult& result) {
@@ -90,6 +116,7 @@ std::string evaluation_json(const EvaluationResult& result) {
                       {"repeated_rows", evaluation.repeated_rows},
                       {"reliability", RecordWriter::list(bin_records(evaluation))},
                       {"pointwise_by_entropy", RecordWriter::list(entropy_bin_records(evaluation))},
+                      {"subgroups", subgroups_json(result)},
                       {"protocol", protocol_json(result)}};
   // Text that is not UTF-8 is replaced rather than refused.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

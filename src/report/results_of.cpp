@@ -225,7 +225,7 @@ AnnotationRecord annotation_record(const AnnotationSummary& a) {
 }
 
 std::string how_rows_split(const AnnotationSummary& data) {
-  return data.groups > 0 ? "whole groups" : "stratified by voted label";
+  return data.groups > 0 ? "whole groups" : "stratified by majority label";
 }
 
 Results results_of(const Comparison& comparison, const Provenance& provenance) {

@@ -19,11 +19,11 @@ namespace {
   switch (found) {
     case Evidence::none:
       throw Error(ErrorCode::evidence, lacking,
-                  "give annotations with ‹votes›, or voted labels with ‹labels›; without either "
+                  "give annotations with ‹votes›, or majority labels with ‹labels›; without either "
                   "only 'uncalibrated' is possible");
     case Evidence::voted:
       throw Error(ErrorCode::evidence, lacking,
-                  "with voted labels alone use 'ls-ts' (allows for disagreement) or 'ts'");
+                  "with majority labels alone use 'ls-ts' (allows for disagreement) or 'ts'");
     default:
       throw Error(ErrorCode::evidence, lacking,
                   "with one annotation per example use 'mcts', which fits the same temperature");

@@ -43,6 +43,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"io", "io"},
     {"split", "experiment"},
     {"verdict", "experiment"},
+    {"subgroups", "experiment"},
     {"compare", "experiment"},
     {"ablate", "experiment"},
     {"plan", "experiment"},

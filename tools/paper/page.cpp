@@ -364,7 +364,7 @@ std::string page(const Measured& measured) {
       "compared\n"
       "is the direction and the size of effects. The paper's ISIC and DermaMNIST models are not\n"
       "public, so claims about those sets alone are not checked.\n\n"
-      "Protocol: half of the rows calibrate, half evaluate, stratified by voted label (sleep "
+      "Protocol: half of the rows calibrate, half evaluate, stratified by majority label (sleep "
       "staging:\n"
       "whole recordings), seeds 42 to 46, mean ± standard deviation over the five splits. ECE is "
       "the\n"
@@ -373,14 +373,14 @@ std::string page(const Measured& measured) {
       "its noise-free counterpart. Brier scores are against one random annotator.\n\n"
       "## In short\n\nOn how many of the five splits each claim holds:\n\n";
   out += summary(measured);
-  out += "\n## 1. The temperature fitted to the vote is too low: T(ts) < T(slts)\n\n";
+  out += "\n## 1. The temperature fitted to the majority label is too low: T(ts) < T(slts)\n\n";
   out += temperatures(measured);
   out +=
       "\n## 2. Calibrating to the vote leaves a calibration error that soft targets remove\n\n"
       "\"Dirichlet-Soft reduces true-label ECE by 55-87 % relative to TS.\"\n\n";
   out += reductions(measured, "dirichlet-soft");
   out +=
-      "\nOn sleep staging the model is under-confident against the vote, so ts sharpens it: "
+      "\nOn sleep staging the model is under-confident against the majority label, so ts sharpens it: "
       "against the annotators\nthat is worse than doing nothing ";
   out +=
       fmt::format("({}).\n", verdict(splits_where(measured.sets.back(),
@@ -417,7 +417,7 @@ std::string page(const Measured& measured) {
       "`credence simulate toy` with its defaults.\n\n" +
       toy_table(measured) +
       "\nThat ts *raises* the ECE depends on stopping the training early. What does not depend on\n"
-      "it is the 9-10 % that no calibrator fitted to the vote removes and soft targets do.\n";
+      "it is the 9-10 % that no calibrator fitted to the majority label removes and soft targets do.\n";
   out +=
       "\n## Where the paper's text and its tables disagree\n\n"
       "**The Brier score.** The paper's equation is the squared distance to the annotators'\n"

@@ -119,11 +119,10 @@ Groups read_given(const Given& given, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::uint32_t> read_groups(const DatasetFiles& files, const Side& scores,
-                                       const std::vector<std::size_t>& wanted) {
-  const std::string path = display_name(files.groups);
-  const Groups groups =
-      files.given_groups ? read_given(*files.given_groups, path) : read(files.groups, scores.rows);
+SubgroupLabels read_groups(const std::string& file, const std::shared_ptr<const Given>& given,
+                           const Side& scores, const std::vector<std::size_t>& wanted) {
+  const std::string path = display_name(file);
+  const Groups groups = given ? read_given(*given, path) : read(file, scores.rows);
   const Side side{groups.ids, groups.names.size(), path, true};
   // A group for an example without scores harms nothing; an example without a group does.
   const RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);
@@ -133,8 +132,8 @@ std::vector<std::uint32_t> read_groups(const DatasetFiles& files, const Side& sc
     group_of[join.score_rows[i]] = join.other_rows[i];
   }
   Interner numbers;
-  std::vector<std::uint32_t> result;
-  result.reserve(wanted.size());
+  SubgroupLabels result;
+  result.of_row.reserve(wanted.size());
   for (const std::size_t row : wanted) {
     if (group_of[row] == kNone) {
       throw Error(ErrorCode::data,
@@ -142,7 +141,9 @@ std::vector<std::uint32_t> read_groups(const DatasetFiles& files, const Side& sc
                               scores.ids.empty() ? "" : fmt::format(" (id '{}')", scores.ids[row])),
                   "every example needs a group");
     }
-    result.push_back(numbers.add(groups.names[group_of[row]]));
+    const std::string& name = groups.names[group_of[row]];
+    result.of_row.push_back(numbers.add(name));
+    if (result.of_row.back() == result.names.size()) result.names.push_back(name);
   }
   return result;
 }

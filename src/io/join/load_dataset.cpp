@@ -200,7 +200,11 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.unmatched_votes = join.unmatched_others;
 
   if (!files.groups.empty()) {
-    loaded.data.groups = read_groups(files, score_side, join.score_rows);
+    loaded.data.groups =
+        read_groups(files.groups, files.given_groups, score_side, join.score_rows).of_row;
+  }
+  if (!files.by.empty()) {
+    loaded.subgroups = read_groups(files.by, files.given_by, score_side, join.score_rows);
   }
   if (has_votes) {
     loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())

@@ -1,4 +1,4 @@
-// How often the predicted class is right, for the vote and for one annotator.
+// How often the predicted class is right, for the majority label and for one annotator.
 #include "metrics/catalogue/definition.hpp"
 
 namespace credence::metrics {
@@ -7,7 +7,7 @@ extern const Definition kAccuracy{
     .metric = {.name = "accuracy",
                .better = Direction::higher,
                .percent = true,
-               .meaning = "share of examples whose predicted class is the voted one",
+               .meaning = "share of examples whose predicted class is the majority label",
                .definition = "mean [ctop = y*]",
                .needs = Evidence::voted,
                .monte_carlo = false,

@@ -1,4 +1,4 @@
-// Calibration error as it is usually measured: against the voted label.
+// Calibration error as it is usually measured: against the majority label.
 #include "metrics/catalogue/definition.hpp"
 
 namespace credence::metrics {
@@ -7,7 +7,7 @@ extern const Definition kEceVoted{
     .metric = {.name = "ece_voted",
                .better = Direction::lower,
                .percent = true,
-               .meaning = "calibration error of the top class against the voted label",
+               .meaning = "calibration error of the top class against the majority label",
                .definition = "sum_b |sum_{i in b} (conf - [ctop = y*])| / n",
                .needs = Evidence::voted,
                .monte_carlo = false,
