@@ -13,8 +13,9 @@
 
 namespace credence::figure {
 
-/// A file of its own brings its style along, light and dark; inside a page the page has it.
-enum class Frame { file, page };
+/// A file of its own brings its style along, light and dark; inside a page the page has it. For a
+/// phone a figure is laid out anew, so that nothing is cut and letters keep their size.
+enum class Frame { file, page, phone };
 
 /// What every figure carries besides its marks. Texts are the user's and are escaped when written.
 struct Caption {
@@ -23,8 +24,12 @@ struct Caption {
   std::string id;           ///< prefix of ids within a page; only letters, digits and '-'
 };
 
-/// Which agreement a reliability diagram shows: that of all annotators, or that of the vote.
+/// Which agreement a reliability diagram shows: that of all annotators, or that of the majority
+/// label.
 enum class Truth { annotators, vote };
+
+/// Bins with fewer examples are drawn faint: their height is mostly chance.
+inline constexpr std::size_t kFewExamples = 20;
 
 struct DrawnBin {
   double from = 0.0, to = 0.0;
@@ -36,13 +41,18 @@ struct DrawnBin {
 };
 struct Reliability {
   std::string method;
+  std::string heading;  ///< above the diagram, where it is not the method's name
   Truth truth = Truth::annotators;
   std::vector<DrawnBin> bins;
-  /// Written in the corner: "ece_expected 1.2 % [0.9, 2.2]". Already formatted.
+  /// A line each below the heading: "ece_expected 1.2 points [0.9, 2.2]". Already formatted.
   std::vector<std::string> notes;
+  /// What the strip of counts has room for, so that figures beside each other share a scale;
+  /// 0: the fullest bin of the figure.
+  std::size_t most_examples = 0;
 };
 std::string reliability(const Reliability& diagram, const Caption& caption, Frame frame);
-/// Diagrams side by side in one frame: the annotators' and the vote's, or before and after.
+/// Diagrams side by side in one frame: against annotators and against the majority label, or before
+/// and after.
 std::string reliability_pair(const Reliability& left, const Reliability& right,
                              const Caption& caption, Frame frame);
 /// Small multiples of all methods.
@@ -58,14 +68,9 @@ struct EntropyCurve {
   std::string method;
   std::vector<EntropyPoint> points;
 };
-/// Counts of examples in a grid over [0, 1] x [0, 1], entropy along rows of `columns` cells.
-struct Density {
-  std::size_t columns = 0, rows = 0;
-  std::vector<double> counts;  ///< row-major, the lowest error first
-  std::string method;          ///< whose errors these are
-};
+/// `perfect`: what the same votes would show if every probability were exactly right.
 std::string error_by_entropy(const std::vector<EntropyCurve>& curves,
-                             const std::optional<Density>& density, const Caption& caption,
+                             const std::optional<EntropyCurve>& perfect, const Caption& caption,
                              Frame frame);
 
 /// Horizontal bars or dots of one metric, one line per method, best first.
@@ -73,6 +78,7 @@ struct MethodValue {
   std::string method;
   bool recommended = false, oracle = false, tied_with_best = false;
   std::optional<double> value, low, high;  ///< the interval is over seeds or over resamples
+  std::string missing = "no value";        ///< written where there is none
   std::vector<double> seeds;               ///< values of single splits, drawn as small marks
 };
 struct MetricBars {
@@ -114,7 +120,7 @@ struct Heatmap {
 };
 std::string method_heatmap(const Heatmap& map, const Caption& caption, Frame frame);
 
-/// Rows: the voted class; columns: what single annotators said. Rows sum to 1 where there are
+/// Rows: the majority label; columns: what single annotators said. Rows sum to 1 where there are
 /// votes.
 struct Confusion {
   std::vector<std::string> classes;
@@ -152,7 +158,7 @@ struct ToyPoint {
 struct ToyPanels {
   std::vector<ToyPoint> points;
   std::vector<std::string> clusters;
-  Reliability by_vote, by_annotators;  ///< fitted to the vote, and to all annotators
+  Reliability by_vote, by_annotators;  ///< fitted to the majority label, and to all annotators
 };
 std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame);
 

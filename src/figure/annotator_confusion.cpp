@@ -1,4 +1,4 @@
-// What single annotators said where the vote said something.
+// What single annotators said, by the majority label.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
 
   Canvas canvas(caption, frame);
   canvas.text({left, kConfusionMargin + 11}, "what single annotators said (% of the row)", {});
-  canvas.text({kConfusionMargin + 11, top + extent / 2}, "voted class",
+  canvas.text({kConfusionMargin + 11, top + extent / 2}, "majority label",
               {.anchor = Anchor::middle, .turned = -90});
   column_names(&canvas, names, left, top, side, size);
   for (std::size_t r = 0; r < kept.size(); ++r) {
@@ -69,7 +69,7 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
       canvas.group("cell", attribute("data-row", kept[r]) + attribute("data-column", kept[c]) +
                                attribute("data-share", share));
       canvas.tooltip(
-          fmt::format("voted {}, annotators said {}: {}", names[r], names[c], percent(share)));
+          fmt::format("majority label {}, annotators said {}: {}", names[r], names[c], percent(share)));
       const Box box{left + side * static_cast<double>(c), y, side, side};
       canvas.rect({box.x + 0.5, box.y + 0.5, side - 1, side - 1}, fmt::format("f-s{}", shade));
       const std::string text = side >= 36 ? in_percent(share) : "";

@@ -120,11 +120,16 @@ void end_labels(Canvas& canvas, const std::vector<EndLabel>& labels, double x, d
     const double y = label.placed;
     canvas.polyline({{label.end.x + 5, label.end.y}, {x - 24, y}, {x - 19, y}}, "f-leader",
                     " stroke-dasharray=\"1 2\"");
-    canvas.line({x - 19, y}, {x - 4, y}, fmt::format("f-line f-k{}", label.look.colour),
-                label.look.dash.empty() ? std::string()
-                                        : fmt::format(" stroke-dasharray=\"{}\"", label.look.dash));
-    canvas.marker({x - 11.5, y}, label.look.marker, 3,
-                  fmt::format("f-{}{}", label.look.hollow ? 'o' : 'p', label.look.colour));
+    if (label.reference) {
+      canvas.line({x - 19, y}, {x - 4, y}, "f-diagonal");
+    } else {
+      canvas.line({x - 19, y}, {x - 4, y}, fmt::format("f-line f-k{}", label.look.colour),
+                  label.look.dash.empty()
+                      ? std::string()
+                      : fmt::format(" stroke-dasharray=\"{}\"", label.look.dash));
+      canvas.marker({x - 11.5, y}, label.look.marker, 3,
+                    fmt::format("f-{}{}", label.look.hollow ? 'o' : 'p', label.look.colour));
+    }
     canvas.text_within({x, y + 0.35 * size}, label.text, width, {.size = size});
   }
 }

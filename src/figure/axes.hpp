@@ -42,6 +42,7 @@ struct EndLabel {
   std::string text;
   Point end;  ///< of the line it belongs to
   Series look;
+  bool reference = false;  ///< belongs to a thin dashed line without markers
   double placed = 0.0;
 };
 /// Spreads labels between `top` and `bottom`, in the order of their ends, at least `distance`

@@ -69,6 +69,7 @@ void Canvas::group(std::string_view classes, std::string_view attributes) {
 void Canvas::end_group() { body_ += "</g>\n"; }
 
 void Canvas::tooltip(std::string_view text) {
+  if (!has_pointer()) return;
   body_ += fmt::format("<title>{}</title>", escaped(text));
 }
 
@@ -143,8 +144,8 @@ void Canvas::define(Hatch hatch) {
   const std::string_view marks =
       hatch == Hatch::over
           ? R"(<path d="M-1 1L1 -1M0 6L6 0M5 7L7 5" class="f-over" stroke-width="1.5"/>)"
-          : R"(<circle cx="1.5" cy="1.5" r="1" class="f-under"/>)"
-            R"(<circle cx="4.5" cy="4.5" r="1" class="f-under"/>)";
+          : R"(<circle cx="1.5" cy="1.5" r="1" class="f-dots"/>)"
+            R"(<circle cx="4.5" cy="4.5" r="1" class="f-dots"/>)";
   definitions_ += fmt::format(
       "<pattern id=\"{0}-{1}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
       "<rect width=\"6\" height=\"6\" class=\"f-{1} f-tint\"/>{2}</pattern>\n",
@@ -152,9 +153,12 @@ void Canvas::define(Hatch hatch) {
 }
 
 void Canvas::hatched(const Box& box, Hatch hatch) {
+  rect(box, fmt::format("f-gap f-{}", name_of(hatch)), fill_of(hatch));
+}
+
+std::string Canvas::fill_of(Hatch hatch) {
   define(hatch);
-  rect(box, "", fmt::format(" fill=\"url(#{}-{})\"", escaped(caption_.id), name_of(hatch)));
-  rect(box, fmt::format("f-gap f-{}", name_of(hatch)));
+  return fmt::format(" fill=\"url(#{}-{})\"", escaped(caption_.id), name_of(hatch));
 }
 
 std::string Canvas::finish(double width, double height) {

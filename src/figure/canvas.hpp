@@ -13,6 +13,9 @@
 
 namespace credence::figure {
 
+/// What a phone shows beside the margins of a page.
+inline constexpr double kPhoneWidth = 358.0;
+
 enum class Anchor { start, middle, end };
 struct TextLook {
   double size = 11.0;
@@ -39,6 +42,8 @@ class Canvas {
   /// `attributes` come from attribute(); every group is closed by end_group().
   void group(std::string_view classes, std::string_view attributes = {});
   void end_group();
+  /// False on a phone, where nothing can be pointed at without touching it.
+  bool has_pointer() const { return frame_ != Frame::phone; }
   /// What is shown while the pointer rests on the group around it.
   void tooltip(std::string_view text);
 
@@ -58,6 +63,8 @@ class Canvas {
   void text_within(Point at, std::string_view content, double width, const TextLook& look = {});
   /// A box filled with the pattern of over- or under-confidence.
   void hatched(const Box& box, Hatch hatch);
+  /// The attribute that fills a mark of the classes "f-gap f-over" or "f-gap f-under" so.
+  std::string fill_of(Hatch hatch);
 
   std::string finish(double width, double height);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "figure/lines.hpp"
 #include "figure/svg.hpp"
@@ -18,13 +19,22 @@ std::string described(const std::string& method, const MapPoint& p) {
                      percent(p.before), percent(p.after), 100 * p.low, 100 * p.high);
 }
 
+/// Both axes begin at the tenth below the lowest confidence: half an empty square says nothing.
+double least_of(const std::vector<ConfidenceMap>& maps) {
+  double least = 0.9;
+  for (const ConfidenceMap& map : maps) {
+    for (const MapPoint& p : map.points) least = std::min({least, p.before, p.after, p.low, p.high});
+  }
+  return std::max(0.0, std::floor(least * 10 + 1e-9) / 10);
+}
+
 }  // namespace
 
 std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption& caption,
                            Frame frame) {
   std::vector<NamedLine> lines;
   for (const ConfidenceMap& map : maps) {
-    NamedLine line{map.method, {}};
+    NamedLine line{.name = map.method, .points = {}};
     for (const MapPoint& p : map.points) {
       line.points.push_back(
           {p.before,
@@ -36,11 +46,14 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     }
     lines.push_back(std::move(line));
   }
-  const LabelRoom room = label_room(lines);
-  const Box box{kMapLeft, kMapTop, kMapSide, kMapSide};
-  const Scale x = Scale::linear(0, 1, box.x, box.right()),
-              y = Scale::linear(0, 1, box.bottom(), box.y);
-  const auto ticks = round_ticks(0, 1, 5, true);
+  const LabelRoom room = label_room(lines, frame);
+  const double beside = lines.empty() ? 16 : kLabelGap + room.width + 12;
+  const double side = plot_width(kMapSide, kMapLeft + beside, frame);
+  const Box box{kMapLeft, kMapTop, side, side};
+  const double from = least_of(maps);
+  const Scale x = Scale::linear(from, 1, box.x, box.right()),
+              y = Scale::linear(from, 1, box.bottom(), box.y);
+  const auto ticks = round_ticks(from, 1, frame == Frame::phone ? 3 : 5, true);
 
   Canvas canvas(caption, frame);
   y_axis(canvas, box, y, ticks,
@@ -56,14 +69,14 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     }
     canvas.area(upper, lower, fmt::format("f-band f-a{}", series(m).colour));
   }
-  draw_lines(canvas, box, x, y, lines, {.aside = false, .marker_every = 4});
+  draw_lines(canvas, box, x, y, lines, room, {.aside = false, .marker_apart = 48});
   double bottom = box.bottom() + 42;
   if (bands && !maps.empty()) {
     canvas.text({box.x, bottom + 12}, "shaded: 10 to 90 % of the examples",
                 {.size = 10, .classes = "f-muted"});
     bottom += 20;
   }
-  return canvas.finish(box.right() + (lines.empty() ? 16 : kLabelGap + room.width + 12), bottom);
+  return canvas.finish(box.right() + beside, bottom);
 }
 
 }  // namespace credence::figure

@@ -39,7 +39,7 @@ std::vector<Tick> x_ticks(const std::vector<double>& settings, const Scale& x, b
     apart = apart && x(ticks[i].value) - x(ticks[i - 1].value) >= needed;
   }
   if (apart) return ticks;
-  return log ? log_ticks(x.from(), x.to()) : round_ticks(x.from(), x.to(), 6);
+  return log ? log_ticks(x.from(), x.to()) : round_ticks(x.from(), x.to(), x(x.to()) - x(x.from()) < 250 ? 3 : 6);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
   std::vector<double> settings;
   std::vector<NamedLine> lines;
   for (const Curve& curve : data.curves) {
-    NamedLine line{curve.method, {}};
+    NamedLine line{.name = curve.method, .points = {}};
     for (const CurvePoint& p : curve.points) {
       const double deviation = p.deviation.value_or(0.0);
       xs.take(p.x);
@@ -84,9 +84,11 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
       round_ends(from_zero ? 0 : ys.from - margin, ys.to + (from_zero ? 0 : margin), 5);
   const auto y_ticks = round_ticks(low, high, 5, data.percent);
 
-  const LabelRoom room = label_room(lines);
+  const LabelRoom room = label_room(lines, frame);
   const double left = 40 + widest(y_ticks, 10);
-  const Box box{left, kCurvesTop, kCurvesWidth, std::max(kCurvesHeight, room.height)};
+  const double beside = lines.empty() ? 16 : kLabelGap + room.width + 12;
+  const Box box{left, kCurvesTop, plot_width(kCurvesWidth, left + beside, frame),
+                std::max(kCurvesHeight, room.height)};
   const double inset = 12;
   const Scale x = log ? Scale::logarithmic(xs.from, xs.to, box.x + inset, box.right() - inset)
                       : Scale::linear(xs.from, xs.to, box.x + inset, box.right() - inset);
@@ -100,14 +102,14 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
   x_axis(canvas, box, x, x_ticks(settings, x, log),
          {.title = shortened(data.x_label + (log ? " (log scale)" : ""), box.width, 11),
           .title_offset = 34});
-  draw_lines(canvas, box, x, y, lines);
+  draw_lines(canvas, box, x, y, lines, room);
   double bottom = box.bottom() + 42;
   if (has_whiskers(lines)) {
     canvas.text({box.x, bottom + 12}, "whiskers: mean ± standard deviation",
                 {.size = 10, .classes = "f-muted"});
     bottom += 20;
   }
-  return canvas.finish(box.right() + (lines.empty() ? 16 : kLabelGap + room.width + 12), bottom);
+  return canvas.finish(box.right() + beside, bottom);
 }
 
 }  // namespace credence::figure

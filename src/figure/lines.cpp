@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "figure/svg.hpp"
 #include "figure/text.hpp"
@@ -10,12 +11,13 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kNameSize = 11.0, kNameStep = 15.0, kLongestLineName = 150.0;
+constexpr double kNameSize = 11.0, kNameStep = 15.0, kLongestLineName = 150.0,
+                 kLongestPhoneName = 84.0;
 
 /// Whiskers of different lines at the same place would cover each other: each steps aside a little.
 double step_aside(std::size_t index, std::size_t lines) {
   if (lines < 2 || lines > 8) return 0;
-  return 2.5 * (static_cast<double>(index) - static_cast<double>(lines - 1) / 2);
+  return 2.0 * (static_cast<double>(index) - static_cast<double>(lines - 1) / 2);
 }
 
 std::string dash_of(const Series& look) {
@@ -31,14 +33,21 @@ bool has_whiskers(const std::vector<NamedLine>& lines) {
   });
 }
 
-LabelRoom label_room(const std::vector<NamedLine>& lines) {
+LabelRoom label_room(const std::vector<NamedLine>& lines, Frame frame) {
   double width = 0;
   for (const NamedLine& line : lines) width = std::max(width, text_width(line.name, kNameSize));
-  return {std::min(width, kLongestLineName), kNameStep * static_cast<double>(lines.size())};
+  const double most = frame == Frame::phone ? kLongestPhoneName : kLongestLineName;
+  return {std::min(width, most), kNameStep * static_cast<double>(lines.size())};
+}
+
+double plot_width(double wide, double around, Frame frame) {
+  return frame == Frame::phone ? std::max(kPhoneWidth - around, 120.0) : wide;
 }
 
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
-                const std::vector<NamedLine>& lines, const LineLook& style) {
+                const std::vector<NamedLine>& lines, const LabelRoom& room,
+                const LineLook& style) {
+  const bool pointed_at = canvas.has_pointer();
   std::vector<EndLabel> labels;
   for (std::size_t i = lines.size(); i-- > 0;) {
     const NamedLine& line = lines[i];
@@ -51,30 +60,37 @@ void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
     std::vector<Point> path;
     for (const LinePoint& p : line.points) path.push_back(place(p, p.y));
     canvas.group("series", attribute("data-method", line.name));
-    // A rim of paper keeps lines apart where they cross each other or lie on a shade.
+    // A rim of paper keeps lines apart where they cross each other.
     canvas.polyline(path, "f-halo");
     for (const LinePoint& p : line.points) {
       if (!p.low || !p.high) continue;
       canvas.line(place(p, *p.low), place(p, *p.high), fmt::format("f-whisker f-k{}", look.colour));
     }
-    canvas.polyline(path, fmt::format("f-line f-k{}", look.colour), dash_of(look));
+    if (line.reference) {
+      canvas.polyline(path, "f-diagonal");
+    } else {
+      canvas.polyline(path, fmt::format("f-line f-k{}", look.colour), dash_of(look));
+    }
+    Point last = {-1e9, 0};
     for (std::size_t k = 0; k < path.size(); ++k) {
-      canvas.group("point", line.points[k].data);
+      if (pointed_at) canvas.group("point", line.points[k].data);
       canvas.tooltip(line.points[k].tooltip);
-      if (k % style.marker_every == 0) {
+      const bool apart = std::hypot(path[k].x - last.x, path[k].y - last.y) >= style.marker_apart;
+      if (apart && !line.reference) {
         canvas.marker(path[k], look.marker, 3.25,
                       fmt::format("f-{}{}", look.hollow ? 'o' : 'p', look.colour),
                       " stroke-width=\"1.25\"");
-      } else {
+        last = path[k];
+      } else if (pointed_at) {
         canvas.marker(path[k], 0, 4, "f-hit");
       }
-      canvas.end_group();
+      if (pointed_at) canvas.end_group();
     }
     canvas.end_group();
-    labels.push_back({line.name, path.back(), look});
+    labels.push_back({line.name, path.back(), look, line.reference});
   }
   spread(labels, box.y + 6, box.bottom() - 6, kNameStep);
-  end_labels(canvas, labels, box.right() + kLabelGap, kLongestLineName, kNameSize);
+  end_labels(canvas, labels, box.right() + kLabelGap, room.width, kNameSize);
 }
 
 }  // namespace credence::figure

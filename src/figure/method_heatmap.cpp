@@ -22,8 +22,6 @@ void draw_cell(Canvas& canvas, const HeatCell& cell, const Box& box, const std::
   std::string data = attribute("data-method", method) + attribute("data-metric", metric);
   if (cell.value) data += attribute("data-value", *cell.value);
   canvas.group("cell", data);
-  canvas.tooltip(fmt::format("{}, {}: {}{}", method, metric, cell.value ? cell.text : "no value",
-                             cell.tied_with_best ? ", not worse than the best within noise" : ""));
   canvas.rect(box, fmt::format("f-s{}", shade));
   if (cell.tied_with_best) {
     canvas.rect({box.x + 1.25, box.y + 1.25, box.width - 2.5, box.height - 2.5}, "f-frame");

@@ -13,8 +13,17 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kBarsRow = 20, kPlot = 360, kBarsText = 11, kBarsLongestName = 170,
-                 kBarsMargin = 12;
+constexpr double kBarsRow = 20, kBarsText = 11, kBarsMargin = 12;
+
+/// What there is room for.
+struct BarsRoom {
+  double plot = 360, name = 170;
+  bool intervals = true;  ///< beside the values
+};
+BarsRoom room_of(Frame frame) {
+  if (frame == Frame::phone) return {.plot = 140, .name = 112, .intervals = false};
+  return {};
+}
 
 std::string bar_text(double value, bool as_percent) {
   if (as_percent) return fmt::format("{:.2f}", 100 * value);
@@ -46,13 +55,14 @@ BarReach reach_of(const MetricBars& bars) {
   return {ends.from, ends.to};
 }
 
-std::string value_column(const MethodValue& m, bool as_percent) {
-  if (!m.value) return "no value";
+/// "0.7463 [0.7394, 0.7531]"; the spread over splits is "0.7463 ± 0.0069" instead.
+std::string value_column(const MethodValue& m, bool as_percent, bool intervals = true) {
+  if (!m.value) return m.missing;
   std::string text = bar_text(*m.value, as_percent);
-  if (m.low && m.high) {
-    text += fmt::format(" [{}, {}]", bar_text(*m.low, as_percent), bar_text(*m.high, as_percent));
-  }
-  return text;
+  if (!intervals || !m.low || !m.high) return text;
+  if (!m.seeds.empty()) return text + " ± " + bar_text((*m.high - *m.low) / 2, as_percent);
+  return text +
+         fmt::format(" [{}, {}]", bar_text(*m.low, as_percent), bar_text(*m.high, as_percent));
 }
 
 void draw_dot(Canvas& canvas, Point at, const MethodValue& m) {
@@ -66,16 +76,18 @@ void draw_dot(Canvas& canvas, Point at, const MethodValue& m) {
 }
 
 void draw_method(Canvas& canvas, const MethodValue& m, double y, double plot_left, const Scale& x,
-                 double column, bool as_percent) {
+                 double column, bool as_percent, const BarsRoom& room) {
   std::string data = attribute("data-method", m.method);
   if (m.value) data += attribute("data-value", *m.value);
   canvas.group("method", data);
   canvas.tooltip(fmt::format(
       "{}: {}{}{}{}", m.method, value_column(m, as_percent), as_percent && m.value ? " %" : "",
-      m.recommended ? ", recommended" : "", m.oracle ? ", fitted on the evaluation rows" : ""));
-  canvas.rect({kBarsMargin, y - kBarsRow / 2, column - kBarsMargin, kBarsRow}, "f-hit");
+      m.recommended ? ", recommended" : "", m.oracle ? ", fitted on the test rows" : ""));
+  if (canvas.has_pointer()) {
+    canvas.rect({kBarsMargin, y - kBarsRow / 2, column - kBarsMargin, kBarsRow}, "f-hit");
+  }
   canvas.text({plot_left - 10, y + 0.35 * kBarsText},
-              shortened(m.method, kBarsLongestName, kBarsText, m.recommended),
+              shortened(m.method, room.name, kBarsText, m.recommended),
               {.size = kBarsText,
                .anchor = Anchor::end,
                .classes = m.recommended ? "f-ink f-b"
@@ -90,7 +102,7 @@ void draw_method(Canvas& canvas, const MethodValue& m, double y, double plot_lef
   }
   if (m.value) draw_dot(canvas, {x(*m.value), y}, m);
   canvas.text(
-      {column, y + 0.35 * kBarsText}, value_column(m, as_percent),
+      {column, y + 0.35 * kBarsText}, value_column(m, as_percent, room.intervals),
       {.size = 10, .anchor = Anchor::end, .classes = m.tied_with_best ? "f-ink f-b" : "f-muted"});
   canvas.end_group();
 }
@@ -116,7 +128,7 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
   if (tied) entries.push_back({"not worse than the best within noise", dot(0, 4, "f-best")});
   if (worse) entries.push_back({"worse", dot(0, 4, "f-worse")});
   if (recommended) entries.push_back({"recommended", dot(3, 4.5, "f-best")});
-  if (oracle) entries.push_back({"fitted on the evaluation rows: a bound", dot(1, 4, "f-worse")});
+  if (oracle) entries.push_back({"fitted on the test rows: a bound", dot(1, 4, "f-worse")});
   if (interval && !bars.interval.empty()) {
     entries.push_back({bars.interval, [](Canvas& c, const Box& b) {
                          const double y = b.y + b.height / 2;
@@ -146,14 +158,15 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
 }  // namespace
 
 std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame frame) {
+  const BarsRoom room = room_of(frame);
   double names = 40, values = 40;
   for (const MethodValue& m : bars.methods) {
-    names =
-        std::max(names, std::min(kBarsLongestName, text_width(m.method, kBarsText, m.recommended)));
-    values = std::max(values, text_width(value_column(m, bars.percent), 10, m.tied_with_best));
+    names = std::max(names, std::min(room.name, text_width(m.method, kBarsText, m.recommended)));
+    values = std::max(values, text_width(value_column(m, bars.percent, room.intervals), 10,
+                                         m.tied_with_best));
   }
   const double left = kBarsMargin + names + 10;
-  const double column = left + kPlot + 16 + values;
+  const double column = left + room.plot + 16 + values;
   const double width = column + kBarsMargin;
 
   Canvas canvas(caption, frame);
@@ -166,20 +179,20 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
     y += 15;
     canvas.text({kBarsMargin, y}, line, {.size = 10.5, .classes = "f-muted"});
   }
-  const Box box{left, y + 12, kPlot,
+  const Box box{left, y + 12, room.plot,
                 kBarsRow * static_cast<double>(std::max<std::size_t>(bars.methods.size(), 1)) + 4};
   const BarReach reach = reach_of(bars);
   const Scale x = Scale::linear(reach.from, reach.to, box.x + 6, box.right() - 6);
-  x_axis(canvas, box, x, round_ticks(reach.from, reach.to, 5, bars.percent),
+  x_axis(canvas, box, x, round_ticks(reach.from, reach.to, frame == Frame::phone ? 2 : 5, bars.percent),
          {.grid = true,
-          .title = shortened(bars.metric + (bars.percent ? " (%)" : ""), kPlot, 11),
+          .title = shortened(bars.metric + (bars.percent ? " (%)" : ""), room.plot, 11),
           .title_offset = 34});
   if (bars.floor) {
     canvas.line({x(*bars.floor), box.y}, {x(*bars.floor), box.bottom()}, "f-diagonal");
   }
   double row = box.y + 2 + kBarsRow / 2;
   for (const MethodValue& m : bars.methods) {
-    draw_method(canvas, m, row, left, x, column, bars.percent);
+    draw_method(canvas, m, row, left, x, column, bars.percent, room);
     row += kBarsRow;
   }
   const double below = box.bottom() + 46;

@@ -29,8 +29,10 @@ constexpr std::string_view kShape =
  .f-band{fill-opacity:.18}
  .f-dot{stroke-width:.9;fill-opacity:.85}
  .f-gap{stroke-width:1}
+ .f-few{opacity:.4}
  .f-small .f-top{stroke-width:1.25}
  .f-small .f-whisker{stroke-width:.9}
+ .f-small .f-gap{stroke-width:.75}
  .f-cell{shape-rendering:crispEdges}
  .f-hit{fill:none;pointer-events:all}
  .bin:hover .f-bar,.bin:focus .f-bar{fill-opacity:.6}
@@ -50,9 +52,10 @@ constexpr std::string_view kColour =
  .f-bar{fill:{bar}}
  .f-count{fill:{count}}
  .noise-band{fill:{band};fill-opacity:.55}
- .f-over{fill:{over};stroke:{over}}
- .f-under{fill:{under};stroke:{under}}
- .f-gap.f-over,.f-gap.f-under{fill:none}
+ .f-over{stroke:{over}}
+ .f-under{stroke:{under}}
+ .f-dots,.f-tint.f-under{fill:{under}}
+ .f-tint.f-over{fill:{over}}
  .f-tint{fill-opacity:.22;stroke:none}
  .f-best{fill:{best};stroke:{best}}
  .f-worse{fill:{paper};stroke:{muted}}
@@ -65,10 +68,6 @@ std::string series_rules() {
     rules += fmt::format(" .f-k{0}{{stroke:{1}}}\n .f-p{0}{{fill:{1};stroke:{1}}}\n", i, colour);
     rules +=
         fmt::format(" .f-o{0}{{fill:{{paper}};stroke:{1}}}\n .f-a{0}{{fill:{1}}}\n", i, colour);
-  }
-  for (std::size_t i = 1; i < kShades; ++i) {
-    rules += fmt::format(" .f-d{}{{fill:{{density}};fill-opacity:{}}}\n", i,
-                         0.05 + 0.065 * static_cast<double>(i - 1));
   }
   for (std::size_t i = 0; i < kShades; ++i) {
     rules += fmt::format(" .f-s{0}{{fill:{{shade{0}}}}}\n .f-t{0}{{fill:{{{1}}}}}\n", i,

@@ -39,8 +39,6 @@ inline constexpr std::array kPalette{
     Colour{"series6", "#c94f00", "#ff8f52"},
     Colour{"series7", "#00835f", "#3fcf9f"},
     Colour{"series8", "#7d7200", "#d8cf52"},
-    // The density behind lines stays pale, so that lines and text remain readable on it.
-    Colour{"density", "#6d7f92", "#8395a8"},
     Colour{"shade0", "#ffffff", "#14171b"},
     Colour{"shade1", "#edf4fa", "#18222d"},
     Colour{"shade2", "#d9e8f5", "#1b2d40"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "credence/text.hpp"
@@ -14,10 +15,16 @@ namespace {
 
 constexpr double kStripGap = 12.0;  // between the square and the strip
 constexpr double kNormal95 = 1.96;  // half width of a 95 % band in standard deviations
-constexpr double kNoteSize = 10.5, kNoteLine = 14.0, kNoteInset = 8.0;
+constexpr double kLeastCount = 0.75;  // height of a bin of one example: there, if barely
 
-double note_size(const PanelLook& look) { return look.small ? 9.0 : kNoteSize; }
-double note_line(const PanelLook& look) { return look.small ? 12.0 : kNoteLine; }
+double note_size(const PanelLook& look) { return look.small ? 9.0 : 10.5; }
+double note_line(const PanelLook& look) { return look.small ? 12.0 : 14.0; }
+
+const std::string& heading_of(const Reliability& diagram) {
+  return diagram.heading.empty() ? diagram.method : diagram.heading;
+}
+
+bool faint(const DrawnBin& bin) { return bin.count < kFewExamples; }
 
 std::string described(const DrawnBin& bin) {
   const std::string range = fmt::format("{:.2f}–{:.2f}", bin.from, bin.to);
@@ -31,153 +38,192 @@ std::string described(const DrawnBin& bin) {
   return text;
 }
 
-struct Scales {
+struct PanelScales {
   Scale x, y, count;
 };
 
-Scale count_scale(const Reliability& diagram, const PanelLook& look, const Box& strip, bool log) {
-  double most = look.most;
-  for (const DrawnBin& bin : diagram.bins) {
-    most = std::max(most, static_cast<double>(bin.count));
+/// The marks of a bin that holds examples.
+struct BinMarks {
+  Box bar, count;
+  std::optional<Box> band, gap;
+  std::optional<std::pair<double, double>> whisker;  ///< its ends
+  double middle = 0.0;
+  Hatch hatch = Hatch::over;
+};
+
+BinMarks marks_of(const DrawnBin& bin, const PanelScales& scale, const Box& square,
+                  const Box& strip) {
+  const double left = scale.x(bin.from), right = scale.x(bin.to);
+  // A hair of paper between bars, so that neighbours of equal height stay two bars.
+  const double hair = std::min(1.0, (right - left) / 8);
+  const double x = left + hair / 2, width = right - left - hair;
+  const double top = scale.y(bin.agreement), wanted = scale.y(bin.confidence);
+  const double count_top =
+      std::min(scale.count(static_cast<double>(bin.count)), strip.bottom() - kLeastCount);
+  BinMarks marks{.bar = {x, top, width, square.bottom() - top},
+                 .count = {x, count_top, width, strip.bottom() - count_top},
+                 .band = {},
+                 .gap = {},
+                 .whisker = {},
+                 .middle = (left + right) / 2,
+                 .hatch = bin.confidence > bin.agreement ? Hatch::over : Hatch::under};
+  if (bin.noise) {
+    const double upper = scale.y(bin.confidence + kNormal95 * *bin.noise);
+    const double lower = scale.y(bin.confidence - kNormal95 * *bin.noise);
+    marks.band = {x, upper, width, lower - upper};
   }
-  if (log) return Scale::logarithmic(0.7, std::max(most, 10.0), strip.bottom(), strip.y);
-  return Scale::linear(0, std::max(most, 1.0), strip.bottom(), strip.y);
+  if (std::abs(wanted - top) >= 0.01) {
+    marks.gap = {x, std::min(top, wanted), width, std::abs(wanted - top)};
+  }
+  if (bin.low && bin.high) marks.whisker = {scale.y(*bin.low), scale.y(*bin.high)};
+  return marks;
 }
 
-void draw_bin(Canvas& canvas, const DrawnBin& bin, std::size_t index, const Scales& scale,
+void draw_bin(Canvas& canvas, const DrawnBin& bin, std::size_t index, const PanelScales& scale,
               const Box& square, const Box& strip) {
   std::string data = attribute("data-bin", index) + attribute("data-count", bin.count);
   if (bin.count > 0) {
     data +=
         attribute("data-confidence", bin.confidence) + attribute("data-agreement", bin.agreement);
   }
-  canvas.group("bin", data);
+  canvas.group(bin.count > 0 && faint(bin) ? "bin f-few" : "bin", data);
   canvas.tooltip(described(bin));
   const double left = scale.x(bin.from), right = scale.x(bin.to);
   canvas.rect({left, square.y, right - left, strip.bottom() - square.y}, "f-hit");
   if (bin.count == 0) return canvas.end_group();
-
-  // A hair of paper between bars, so that neighbours of equal height stay two bars.
-  const double gap = std::min(1.0, (right - left) / 8);
-  const double x = left + gap / 2, width = right - left - gap;
-  const double top = scale.y(bin.agreement), wanted = scale.y(bin.confidence);
-  canvas.rect({x, top, width, square.bottom() - top}, "f-bar");
-  if (bin.noise) {
-    const double upper = scale.y(bin.confidence + kNormal95 * *bin.noise);
-    const double lower = scale.y(bin.confidence - kNormal95 * *bin.noise);
-    canvas.rect({x, upper, width, lower - upper}, "noise-band");
+  const BinMarks marks = marks_of(bin, scale, square, strip);
+  canvas.rect(marks.bar, "f-bar");
+  if (marks.band) canvas.rect(*marks.band, "noise-band");
+  if (marks.gap) canvas.hatched(*marks.gap, marks.hatch);
+  canvas.line({marks.bar.x, marks.bar.y}, {marks.bar.right(), marks.bar.y}, "f-top");
+  if (marks.whisker) {
+    canvas.line({marks.middle, marks.whisker->first}, {marks.middle, marks.whisker->second},
+                "f-whisker");
   }
-  if (std::abs(wanted - top) >= 0.01) {
-    canvas.hatched({x, std::min(top, wanted), width, std::abs(wanted - top)},
-                   bin.confidence > bin.agreement ? Hatch::over : Hatch::under);
-  }
-  canvas.line({x, top}, {x + width, top}, "f-top");
-  if (bin.low && bin.high) {
-    const double middle = (left + right) / 2;
-    canvas.line({middle, scale.y(*bin.low)}, {middle, scale.y(*bin.high)}, "f-whisker");
-  }
-  const double count_top = scale.count(static_cast<double>(bin.count));
-  canvas.rect({x, count_top, width, strip.bottom() - count_top}, "f-count");
+  canvas.rect(marks.count, "f-count");
   canvas.end_group();
 }
 
-void draw_strip_axis(Canvas& canvas, const Box& strip, const Scale& count, const PanelLook& look,
-                     bool log) {
-  std::vector<Tick> ticks = log ? log_ticks(1, count.to()) : round_ticks(0, count.to(), 2);
+std::string tenth(double value) { return number(value, 1); }
+
+std::string as_path(const Box& box) {
+  return fmt::format("M{} {}H{}V{}H{}Z", tenth(box.x), tenth(box.y), tenth(box.right()),
+                     tenth(box.bottom()), tenth(box.x));
+}
+
+void draw_plain_bins(Canvas& canvas, const Reliability& diagram, const PanelScales& scale,
+                     const Box& square, const Box& strip) {
+  for (const bool few : {false, true}) {
+    std::string bars, bands, tops, whiskers, counts;
+    std::array<std::string, 2> gaps;
+    for (const DrawnBin& bin : diagram.bins) {
+      if (bin.count == 0 || faint(bin) != few) continue;
+      const BinMarks marks = marks_of(bin, scale, square, strip);
+      bars += as_path(marks.bar);
+      if (marks.band) bands += as_path(*marks.band);
+      if (marks.gap) gaps[marks.hatch == Hatch::over ? 0 : 1] += as_path(*marks.gap);
+      tops += fmt::format("M{} {}H{}", tenth(marks.bar.x), tenth(marks.bar.y),
+                          tenth(marks.bar.right()));
+      if (marks.whisker) {
+        whiskers += fmt::format("M{} {}V{}", tenth(marks.middle), tenth(marks.whisker->first),
+                                tenth(marks.whisker->second));
+      }
+      counts += as_path(marks.count);
+    }
+    if (bars.empty()) continue;
+    canvas.group(few ? "f-few" : "");
+    canvas.path(bars, "f-bar");
+    canvas.path(bands, "noise-band");
+    if (!gaps[0].empty()) canvas.path(gaps[0], "f-gap f-over", canvas.fill_of(Hatch::over));
+    if (!gaps[1].empty()) canvas.path(gaps[1], "f-gap f-under", canvas.fill_of(Hatch::under));
+    canvas.path(tops, "f-top");
+    canvas.path(whiskers, "f-whisker");
+    canvas.path(counts, "f-count");
+    canvas.end_group();
+  }
+}
+
+void draw_strip_axis(Canvas& canvas, const Box& strip, const Scale& count, const PanelLook& look) {
   // The ends are enough to read a strip by.
-  if (ticks.size() > 2) ticks = {ticks.front(), ticks.back()};
+  const std::vector<Tick> ticks{{0, "0"}, {count.to(), compact_count(count.to())}};
   y_axis(canvas, strip, count, ticks, {.size = look.size, .labels = look.y_labels});
   if (!look.y_title) return;
-  const double middle = strip.y + strip.height / 2;
-  const TextLook turned{.size = 9.5, .anchor = Anchor::middle, .classes = "f-muted", .turned = -90};
-  canvas.text({strip.x - (log ? 47 : 41), middle}, "examples", turned);
-  if (log) canvas.text({strip.x - 37, middle}, "log scale", turned);
+  canvas.text({strip.x - 41, strip.y + strip.height / 2}, "examples",
+              {.size = 9.5, .anchor = Anchor::middle, .classes = "f-muted", .turned = -90});
+}
+
+void draw_heading(Canvas& canvas, Point corner, const Reliability& diagram, const PanelLook& look) {
+  const double size = look.small ? 11 : 13;
+  double y = corner.y - std::max(look.heading, heading_height(diagram, look)) + size;
+  double x = corner.x;
+  if (look.letter != 0) {
+    canvas.text({x, y}, std::string(1, look.letter), {.size = size, .classes = "f-ink f-b"});
+    x += 16;
+  }
+  canvas.text_within({x, y}, heading_of(diagram), corner.x + look.side - x,
+                     {.size = size, .classes = "f-ink f-b"});
+  y += 1;
+  for (const std::string& note : diagram.notes) {
+    y += note_line(look);
+    canvas.text_within({corner.x, y}, note, look.side,
+                       {.size = note_size(look), .classes = "f-muted"});
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> note_lines(const Reliability& diagram, const PanelLook& look) {
-  std::vector<std::string> lines;
-  const double width = look.small || look.notes_above ? look.side : 0.62 * look.side;
-  for (const std::string& note : diagram.notes) {
-    for (std::string& line : wrapped(note, width, note_size(look))) {
-      lines.push_back(std::move(line));
-    }
-  }
-  return lines;
-}
-
-bool notes_fit(const Reliability& diagram, const PanelLook& look) {
-  const std::vector<std::string> lines = note_lines(diagram, look);
-  double width = 0;
-  for (const std::string& line : lines) {
-    width = std::max(width, text_width(line, note_size(look)));
-  }
-  const double right = (width + 2 * kNoteInset) / look.side;
-  const double height = kNoteLine * static_cast<double>(lines.size()) + 2 * kNoteInset;
-  const double floor = 1 - height / look.side;
-  if (right > floor) return false;  // it would touch the diagonal
-  return std::none_of(diagram.bins.begin(), diagram.bins.end(), [&](const DrawnBin& bin) {
-    if (bin.count == 0 || bin.from > right) return false;
-    const double top = std::max({bin.agreement, bin.confidence, bin.high.value_or(0.0),
-                                 bin.confidence + kNormal95 * bin.noise.value_or(0.0)});
-    return top > floor;
-  });
-}
-
 double heading_height(const Reliability& diagram, const PanelLook& look) {
-  const double name = look.small ? 20 : 24;
-  if (!look.notes_above) return name;
-  return name + note_line(look) * static_cast<double>(note_lines(diagram, look).size());
+  return (look.small ? 20 : 24) + note_line(look) * static_cast<double>(diagram.notes.size());
 }
 
 double panel_height(const PanelLook& look) { return look.side + kStripGap + look.strip; }
 
-bool counts_need_log(const std::vector<const Reliability*>& diagrams) {
-  std::size_t least = 0, most = 0;
+PanelLook shared_look(PanelLook look, const std::vector<const Reliability*>& diagrams) {
   for (const Reliability* diagram : diagrams) {
+    look.heading = std::max(look.heading, heading_height(*diagram, look));
+    look.most = std::max(look.most, static_cast<double>(diagram->most_examples));
     for (const DrawnBin& bin : diagram->bins) {
-      if (bin.count == 0) continue;
-      least = least == 0 ? bin.count : std::min(least, bin.count);
-      most = std::max(most, bin.count);
+      look.most = std::max(look.most, static_cast<double>(bin.count));
     }
   }
-  return least > 0 && most / least >= 50;
+  return look;
 }
 
-void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const PanelLook& look,
-                bool log_counts) {
+std::string agreement_title(Truth truth) {
+  return truth == Truth::annotators ? "share of annotators who agree (%)"
+                                    : "share where the majority label agrees (%)";
+}
+
+void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const PanelLook& given) {
+  const PanelLook look = shared_look(given, {&diagram});
   const Box square{corner.x, corner.y, look.side, look.side};
   const Box strip{corner.x, square.bottom() + kStripGap, look.side, look.strip};
-  const Scales scale{Scale::linear(0, 1, square.x, square.right()),
-                     Scale::linear(0, 1, square.bottom(), square.y),
-                     count_scale(diagram, look, strip, log_counts)};
+  const PanelScales scale{Scale::linear(0, 1, square.x, square.right()),
+                          Scale::linear(0, 1, square.bottom(), square.y),
+                          Scale::linear(0, round_ends(0, std::max(look.most, 1.0), 4).to,
+                                        strip.bottom(), strip.y)};
   const auto ticks = round_ticks(0, 1, look.small ? 2 : 5, true);
 
-  canvas.group("panel",
+  canvas.group(look.small ? "panel f-small" : "panel",
                attribute("data-x0", square.x) + attribute("data-x1", square.right()) +
                    attribute("data-y0", square.bottom()) + attribute("data-y1", square.y) +
                    attribute("data-strip0", strip.bottom()) + attribute("data-strip1", strip.y) +
+                   attribute("data-most", scale.count.to()) +
                    attribute("data-method", diagram.method) +
                    attribute("data-truth", diagram.truth == Truth::vote ? "vote" : "annotators"));
-  const double name_size = look.small ? 11 : 13;
-  double y = corner.y - std::max(look.heading, heading_height(diagram, look)) + name_size;
-  double x = corner.x;
-  if (look.letter != 0) {
-    canvas.text({x, y}, std::string(1, look.letter), {.size = name_size, .classes = "f-ink f-b"});
-    x += 16;
-  }
-  canvas.text_within({x, y}, diagram.method, square.right() - x,
-                     {.size = name_size, .classes = "f-ink f-b"});
-
+  draw_heading(canvas, corner, diagram, look);
   for (const Tick& tick : ticks) {
     if (tick.value > 0) {
       canvas.line({square.x, scale.y(tick.value)}, {square.right(), scale.y(tick.value)}, "f-grid");
     }
   }
   canvas.group("bins");
-  for (std::size_t b = 0; b < diagram.bins.size(); ++b) {
-    draw_bin(canvas, diagram.bins[b], b, scale, square, strip);
+  if (look.plain) {
+    draw_plain_bins(canvas, diagram, scale, square, strip);
+  } else {
+    for (std::size_t b = 0; b < diagram.bins.size(); ++b) {
+      draw_bin(canvas, diagram.bins[b], b, scale, square, strip);
+    }
   }
   canvas.end_group();
   canvas.line({square.x, square.bottom()}, {square.right(), square.y}, "f-diagonal",
@@ -186,51 +232,67 @@ void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const 
   y_axis(canvas, square, scale.y, ticks,
          {.size = look.size,
           .labels = look.y_labels,
-          .title = !look.y_title                        ? ""
-                   : diagram.truth == Truth::annotators ? "share of annotators who agree (%)"
-                                                        : "share where the vote agrees (%)",
+          .title = look.y_title ? agreement_title(diagram.truth) : "",
           .title_offset = 38});
   canvas.line({square.x, square.bottom()}, {square.right(), square.bottom()}, "f-axis");
-  draw_strip_axis(canvas, strip, scale.count, look, log_counts);
+  draw_strip_axis(canvas, strip, scale.count, look);
   x_axis(canvas, strip, scale.x, ticks,
          {.size = look.size,
           .labels = look.x_labels,
           .title = look.x_title ? "confidence (%)" : "",
           .title_offset = kPanelBelow - 3});
-
-  const auto lines = note_lines(diagram, look);
-  Point at{corner.x, y + note_line(look) + 1};
-  if (!look.notes_above) at = {square.x + kNoteInset, square.y + kNoteInset + kNoteSize};
-  for (const std::string& line : lines) {
-    canvas.text(at, line, {.size = note_size(look), .classes = "f-muted"});
-    at.y += note_line(look);
-  }
   canvas.end_group();
 }
 
 std::vector<LegendEntry> panel_legend(const std::vector<const Reliability*>& diagrams) {
-  bool noise = false, interval = false;
+  bool noise = false, interval = false, few = false;
   for (const Reliability* diagram : diagrams) {
     for (const DrawnBin& bin : diagram->bins) {
-      noise = noise || (bin.count > 0 && bin.noise);
-      interval = interval || (bin.count > 0 && bin.low && bin.high);
+      if (bin.count == 0) continue;
+      noise = noise || bin.noise;
+      interval = interval || (bin.low && bin.high);
+      few = few || faint(bin);
     }
   }
+  const auto bar = [](Canvas& c, const Box& b) {
+    c.rect(b, "f-bar");
+    c.line({b.x, b.y}, {b.right(), b.y}, "f-top");
+  };
   std::vector<LegendEntry> entries;
+  entries.push_back({"agreement", bar});
   entries.push_back({"over-confident", [](Canvas& c, const Box& b) { c.hatched(b, Hatch::over); }});
   entries.push_back(
       {"under-confident", [](Canvas& c, const Box& b) { c.hatched(b, Hatch::under); }});
-  if (noise) {
-    entries.push_back({"where a perfect model would lie (95 %)",
-                       [](Canvas& c, const Box& b) { c.rect(b, "noise-band"); }, "noise-key"});
-  }
   if (interval) {
-    entries.push_back({"interval of the agreement", [](Canvas& c, const Box& b) {
+    entries.push_back({"95 % interval of the agreement", [](Canvas& c, const Box& b) {
                          const double x = b.x + b.width / 2, y = b.y + b.height / 2;
                          c.line({b.x + 3, y}, {b.right() - 3, y}, "f-top");
                          c.line({x, b.y - 1}, {x, b.bottom() + 1}, "f-whisker");
                        }});
   }
+  entries.push_back({"agreement = confidence", [](Canvas& c, const Box& b) {
+                       c.line({b.x, b.bottom()}, {b.right(), b.y}, "f-diagonal");
+                     }});
+  if (noise) {
+    entries.push_back({"where 95 % of a perfect model's bars end",
+                       [](Canvas& c, const Box& b) { c.rect(b, "noise-band"); }, "noise-key"});
+  }
+  if (few) {
+    entries.push_back(
+        {fmt::format("faint: fewer than {} examples", kFewExamples),
+         [](Canvas& c, const Box& b) {
+           c.group("f-few");
+           c.rect({b.x, b.y + 4, b.width, b.height - 4}, "f-bar");
+           c.hatched({b.x, b.y, b.width, 4}, Hatch::over);
+           c.line({b.x, b.y + 4}, {b.right(), b.y + 4}, "f-top");
+           c.end_group();
+         }});
+  }
+  entries.push_back({"examples per bin", [](Canvas& c, const Box& b) {
+                       c.rect({b.x + 2, b.y + 5, 5, 5}, "f-count");
+                       c.rect({b.x + 8, b.y + 2, 5, 8}, "f-count");
+                       c.rect({b.x + 14, b.y, 5, 10}, "f-count");
+                     }});
   return entries;
 }
 

@@ -34,8 +34,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string number(double value) {
-  std::string text = fmt::format("{:.2f}", value);
+std::string number(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;

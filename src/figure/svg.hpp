@@ -12,7 +12,7 @@ namespace credence::figure {
 std::string escaped(std::string_view text);
 
 /// A coordinate: two decimals at most, no trailing zeros, never "-0".
-std::string number(double value);
+std::string number(double value, int decimals = 2);
 
 /// ` name="value"`, escaped.
 std::string attribute(std::string_view name, std::string_view value);

@@ -1,4 +1,5 @@
-// The motivating toy: its points, and what calibration to the vote and to all annotators makes.
+// The motivating toy: its points, and what calibration to the majority label and to all
+// annotators makes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,39 +60,36 @@ std::vector<LegendEntry> cluster_entries(const ToyPanels& toy) {
 
 std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame) {
   const std::vector<const Reliability*> diagrams{&toy.by_vote, &toy.by_annotators};
-  PanelLook look{.side = kToySide, .strip = 40};
-  look.notes_above = !std::all_of(diagrams.begin(), diagrams.end(),
-                                  [&](const Reliability* d) { return notes_fit(*d, look); });
-  double head = 24;
-  for (const Reliability* d : diagrams) {
-    head = std::max(head, heading_height(*d, look));
-    for (const DrawnBin& bin : d->bins) {
-      look.most = std::max(look.most, static_cast<double>(bin.count));
-    }
-  }
-  look.heading = head;
-  const bool log = counts_need_log(diagrams);
-  const double top = kToyMargin + head;
-  const Box scatter{20, top, kToySide, kToySide};
+  const bool stacked = frame == Frame::phone;
+  PanelLook look = shared_look({.side = kToySide, .strip = 40}, diagrams);
+  look.plain = stacked;
+  const double top = kToyMargin + look.heading;
+  const Box scatter{stacked ? kPanelLeft : 20, top, kToySide, kToySide};
 
   Canvas canvas(caption, frame);
   canvas.text({scatter.x, kToyMargin + 13}, "a", {.size = 13, .classes = "f-ink f-b"});
   canvas.text({scatter.x + 16, kToyMargin + 13}, "the data", {.size = 13, .classes = "f-ink f-b"});
   canvas.rect(scatter, "f-outline");
   draw_points(canvas, scatter, toy);
-  double x = scatter.right() + kToyApart;
-  for (std::size_t i = 0; i < diagrams.size(); ++i, x += kToySide + kToyApart) {
+  const double clusters = legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width,
+                                 cluster_entries(toy));
+  const double below_points = scatter.bottom() + 10 + clusters;
+  Point corner{scatter.x, top};
+  for (std::size_t i = 0; i < diagrams.size(); ++i) {
+    if (stacked) {
+      const double above = i == 0 ? below_points : corner.y + panel_height(look) + kPanelBelow;
+      corner.y = above + 16 + look.heading;
+    } else {
+      corner.x += kToySide + kToyApart;
+    }
     look.letter = static_cast<char>('b' + i);
-    draw_panel(canvas, {x, top}, *diagrams[i], look, log);
+    draw_panel(canvas, corner, *diagrams[i], look);
   }
-  const double right = x - kToyApart;
-  legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width, cluster_entries(toy));
-  const double clusters = legend(nullptr, {0, 0}, scatter.width, cluster_entries(toy));
-  const double below = top + panel_height(look) + kPanelBelow + 12;
-  const double second = scatter.right() + kToyApart;
-  const double keys = legend(&canvas, {second, below}, right - second, panel_legend(diagrams));
-  const double height = std::max(below + keys, scatter.bottom() + 10 + clusters);
-  return canvas.finish(right + 16, height + 8);
+  const double right = corner.x + kToySide;
+  const double below = corner.y + panel_height(look) + kPanelBelow + 12;
+  const double from = stacked ? kToyMargin : scatter.right() + kToyApart;
+  const double keys = legend(&canvas, {from, below}, right - from, panel_legend(diagrams));
+  return canvas.finish(right + 16, std::max(below + keys, below_points) + 8);
 }
 
 }  // namespace credence::figure

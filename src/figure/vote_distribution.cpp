@@ -97,7 +97,7 @@ void draw_votes(Canvas& canvas, const Box& box,
   x_axis(canvas, box, x, ticks, {.title = "votes per example", .title_offset = 34});
 }
 
-/// A line per class: a disc for all annotators, a diamond for the vote, joined.
+/// A line per class: a disc for all annotators, a diamond for the majority label, joined.
 void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
                   const std::vector<std::size_t>& kept) {
   double least = 1, most = 1e-6;
@@ -108,8 +108,8 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
   // Dots need no zero: classes that are all about as frequent are told apart.
   const Ends ends = round_ends(least < 0.5 * most ? 0 : least, std::max(most, 1.1 * least), 5);
   const Scale x = Scale::linear(ends.from, ends.to, box.x + 6, box.right() - 6);
-  x_axis(canvas, box, x, round_ticks(ends.from, ends.to, 5, true),
-         {.grid = true, .title = "share of answers and of voted labels (%)", .title_offset = 34});
+  x_axis(canvas, box, x, round_ticks(ends.from, ends.to, box.width < 300 ? 3 : 5, true),
+         {.grid = true, .title = "share of annotations and of majority labels (%)", .title_offset = 34});
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t k = kept[i];
     const double y = box.y + kVotesRow * (static_cast<double>(i) + 0.5);
@@ -117,7 +117,7 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
     canvas.group("class-share", attribute("data-class", k) +
                                     attribute("data-annotators", annotators) +
                                     attribute("data-voted", voted));
-    canvas.tooltip(fmt::format("{}: {} of answers, {} of voted labels", votes.classes[k],
+    canvas.tooltip(fmt::format("{}: {} of annotations, {} of majority labels", votes.classes[k],
                                percent(annotators), percent(voted)));
     canvas.rect({box.x, y - kVotesRow / 2, box.width, kVotesRow}, "f-hit");
     canvas.text({box.x - 8, y + 4}, shortened(votes.classes[k], kVotesLongestName, 11),
@@ -133,13 +133,17 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
 
 std::string vote_distribution(const VoteDistribution& votes, const Caption& caption, Frame frame) {
   Canvas canvas(caption, frame);
-  const Box entropy{kVotesLeft, kVotesTop, kVotesWidth, kVotesHeight};
-  const Box per_example{entropy.right() + kVotesApart, kVotesTop, kVotesWidth, kVotesHeight};
-  heading(canvas, {kVotesLeft, 24}, "a", "disagreement of annotators");
+  const bool stacked = frame == Frame::phone;
+  const Box entropy{kVotesLeft, kVotesTop, stacked ? kPhoneWidth - kVotesLeft - 16 : kVotesWidth,
+                    kVotesHeight};
+  const Box per_example{stacked ? kVotesLeft : entropy.right() + kVotesApart,
+                        stacked ? entropy.bottom() + 46 + kVotesTop : kVotesTop, entropy.width,
+                        kVotesHeight};
+  heading(canvas, {kVotesLeft, entropy.y - 20}, "a", "disagreement of annotators");
   draw_entropy(canvas, entropy, votes.entropy_counts);
-  heading(canvas, {per_example.x, 24}, "b", "votes per example");
+  heading(canvas, {per_example.x, per_example.y - 20}, "b", "votes per example");
   draw_votes(canvas, per_example, votes.votes_per_example);
-  double bottom = entropy.bottom() + 46;
+  double bottom = per_example.bottom() + 46;
 
   if (!votes.classes.empty()) {
     const std::vector<std::size_t> kept = top_classes(votes.annotator_shares, votes.classes.size());
@@ -163,7 +167,7 @@ std::string vote_distribution(const VoteDistribution& votes, const Caption& capt
          [](Canvas& c, const Box& b) {
            c.marker({b.x + 10, b.y + 5}, 0, 3.5, "f-best");
          }},
-        {"the vote", [](Canvas& c, const Box& b) {
+        {"majority labels", [](Canvas& c, const Box& b) {
            c.marker({b.x + 10, b.y + 5}, 3, 4, "f-worse", " stroke-width=\"1.5\"");
          }}};
     bottom += legend(&canvas, {left, bottom}, box.width, entries) + 4;

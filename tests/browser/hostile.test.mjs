@@ -36,10 +36,11 @@ describe('hostile names', () => {
     const { page, wrong, close } = await open(path_of('bad.html'));
     assert.equal(await page.$$eval('script', (all) => all.length), 2, 'the data and the script of the page');
     assert.equal(await page.$$eval('img, [onload], [onerror]', (all) => all.length), 0);
-    const body = await page.textContent('#data');
+    const body = await page.textContent('#answer');
     assert.ok(body.includes(names[0]) && body.includes(names[2]));
     assert.ok((await page.textContent('#protocol pre code')).endsWith(`'"&'\\''' '--x=$(reboot)'`));
     assert.equal(await page.locator(`#methods tr[data-method]`).evaluateAll((rows, name) => rows.filter((r) => r.dataset.method === name).length, names[2]), 1);
+    await page.evaluate(() => document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; }));
     await page.selectOption('#explore-method', names[2]);
     await page.locator('.method-figure:visible .panel[data-truth="annotators"] .bin').first().focus();
     await page.keyboard.press('End');

@@ -1,4 +1,4 @@
-// What the data are like, and what to know before relying on the results.
+// What the data are like.
 #include <fmt/format.h>
 
 #include "report/page/figures.hpp"
@@ -27,7 +27,7 @@ void summary(Html& html, const Results& results) {
                     {"role", "region"},
                     {"aria-label", "The two parts of the data"}});
   html.open("table").open("thead").open("tr");
-  for (const char* name : {"", "calibration", "evaluation"}) {
+  for (const char* name : {"", "calibration rows", "test rows"}) {
     if (*name == '\0') {
       html.element("td", "");
     } else {
@@ -45,10 +45,10 @@ void summary(Html& html, const Results& results) {
   if (c.groups || e.groups) {
     line("groups", c.groups ? counted(*c.groups) : "-", e.groups ? counted(*e.groups) : "-");
   }
-  line("what is known of the annotations", c.evidence, e.evidence);
+  line("evidence", c.evidence, e.evidence);
   line("votes per example", votes_text(c), votes_text(e));
   line("examples with two votes or more", counted(c.repeated_rows), counted(e.repeated_rows));
-  line("examples without a single winner", counted(c.ties), counted(e.ties));
+  line("examples with a tie for most votes", counted(c.ties), counted(e.ties));
   line("mean entropy of the annotations (0 to 1)", fmt::format("{:.3f}", c.entropy),
        fmt::format("{:.3f}", e.entropy));
   line("two annotators agree", maybe_text(c.pairwise, true), maybe_text(e.pairwise, true));
@@ -60,30 +60,22 @@ void summary(Html& html, const Results& results) {
 
 void data_section(Html& html, const Results& results) {
   html.open("section", {{"id", "data"}, {"aria-labelledby", "data-title"}});
-  html.element("h2", "Data quality and warnings", {{"id", "data-title"}});
-  if (results.warnings.empty()) {
-    html.element("p", "No warnings.");
-  } else {
-    html.open("ul", {{"class", "warnings"}});
-    for (const std::string& warning : results.warnings) html.element("li", warning);
-    html.close();
-  }
+  open_fold(html, "h2", "The data", "data-title");
   if (!results.provenance.notes.empty()) {
     html.element("h3", "Notes from reading the files");
     html.open("ul");
-    for (const std::string& note : results.provenance.notes) html.element("li", note);
+    for (const std::string& note : results.provenance.notes) {
+      html.element("li", without_folders(note));
+    }
     html.close();
   }
   summary(html, results);
+  html.open("div", {{"class", "pairs"}});
   for (const FigureKind& kind : figure_kinds()) {
     if (kind.room != Room::data) continue;
-    for (const FigurePlan& plan : kind.plans(results)) {
-      html.open("figure", {{"data-figure", plan.name}}).open("figcaption");
-      html.element("h3", plan.title).element("p", plan.caption).close();
-      html.open("div", {{"class", "frame"}}).raw(plan.svg(figure::Frame::page)).close().close();
-    }
+    for (const FigurePlan& plan : kind.plans(results)) figure_element(html, plan);
   }
-  html.close();
+  html.close().close().close();
 }
 
 }  // namespace credence::report

@@ -15,13 +15,24 @@ constexpr double kNormal95 = 1.96;
 using figure::Frame;
 using figure::Truth;
 
+/// How to read the diagrams, in the words of their legend.
 std::string read_reliability(Truth truth) {
   return fmt::format(
-      "Each bar is a bin of similar confidence; its height is the share {}. Hatched red: more "
-      "confident than that, dotted green: less. Grey: where 95 % of the bars of a perfect model "
-      "would end, given how few votes a bin holds. Below: examples per bin.",
+      "Each bar is a bin of similar confidence; its height is the share {}. Hatched orange: the "
+      "model is more confident than that; dotted green: less. Grey: where 95 % of the bars of a "
+      "perfect model would end, given how many {} a bin holds.",
       truth == Truth::annotators ? "of annotators who chose the predicted class"
-                                 : "of examples whose vote is the predicted class");
+                                 : "of examples whose majority label is the predicted class",
+      truth == Truth::annotators ? "votes" : "examples");
+}
+
+/// Examples in the fullest bin of any method: all diagrams count on one scale.
+std::size_t fullest_bin(const Results& results) {
+  std::size_t most = 0;
+  for (const MethodRecord& method : results.first().methods) {
+    for (const BinRecord& bin : method.reliability) most = std::max(most, bin.count);
+  }
+  return most;
 }
 
 }  // namespace
@@ -43,8 +54,14 @@ std::vector<const MethodRecord*> shown_methods(const Results& results, std::size
   return shown;
 }
 
-figure::Reliability reliability_of(const MethodRecord& method, Truth truth) {
-  figure::Reliability diagram{.method = method.name, .truth = truth, .bins = {}, .notes = {}};
+figure::Reliability reliability_of(const Results& results, const MethodRecord& method,
+                                   Truth truth) {
+  figure::Reliability diagram{.method = method.name,
+                              .heading = {},
+                              .truth = truth,
+                              .bins = {},
+                              .notes = {},
+                              .most_examples = fullest_bin(results)};
   const bool annotators = truth == Truth::annotators;
   for (const BinRecord& bin : method.reliability) {
     figure::DrawnBin drawn;
@@ -74,13 +91,20 @@ figure::Reliability reliability_of(const MethodRecord& method, Truth truth) {
 
 namespace {
 
-/// Uncalibrated beside the recommendation; none when that is the same.
+/// The model beside the recommendation, or alone where that is the same.
 std::vector<FigurePlan> before_and_after(const Results& results) {
-  const MethodRecord* before = results.first().find("uncalibrated");
   const MethodRecord& after = results.chosen();
-  if (before == nullptr || before == &after) return {};
-  const figure::Reliability left = reliability_of(*before, Truth::annotators),
-                            right = reliability_of(after, Truth::annotators);
+  const MethodRecord* before = results.first().find("uncalibrated");
+  figure::Reliability right = reliability_of(results, after, Truth::annotators);
+  if (before == nullptr || before == &after) {
+    return {{"before-after", fmt::format("Reliability of {}", after.name),
+             read_reliability(Truth::annotators), [right](const auto& caption, Frame frame) {
+               return figure::reliability(right, caption, frame);
+             }}};
+  }
+  figure::Reliability left = reliability_of(results, *before, Truth::annotators);
+  left.heading = "your model";
+  right.heading = fmt::format("after {}", after.name);
   return {{"before-after", fmt::format("Before, and after {}", after.name),
            read_reliability(Truth::annotators), [left, right](const auto& caption, Frame frame) {
              return figure::reliability_pair(left, right, caption, frame);
@@ -92,17 +116,20 @@ std::vector<FigurePlan> reliability_by_method(const Results& results) {
   std::vector<FigurePlan> plans;
   const auto& methods = results.first().methods;
   for (std::size_t j = 0; j < methods.size(); ++j) {
-    const figure::Reliability left = reliability_of(methods[j], Truth::annotators),
-                              right = reliability_of(methods[j], Truth::vote);
+    figure::Reliability left = reliability_of(results, methods[j], Truth::annotators),
+                        right = reliability_of(results, methods[j], Truth::vote);
+    left.heading = "against all annotators";
+    right.heading = "against the majority label";
     // The number keeps names apart that differ only in what a file name cannot hold.
     plans.push_back({fmt::format("reliability-{:02}-{}", j + 1, plain_id(methods[j].name)),
-                     fmt::format("Reliability of {}: against all annotators, and against the vote",
-                                 methods[j].name),
+                     fmt::format("Reliability of {}", methods[j].name),
                      read_reliability(Truth::annotators) +
-                         " On the right the same against the vote, which hides disagreement.",
+                         " The majority label hides disagreement.",
                      [left, right](const auto& caption, Frame frame) {
                        return figure::reliability_pair(left, right, caption, frame);
-                     }});
+                     },
+                     // The page shows one panel at a time there.
+                     false});
   }
   return plans;
 }
@@ -111,15 +138,24 @@ std::vector<FigurePlan> reliability_grids(const Results& results) {
   std::vector<FigurePlan> plans;
   for (const Truth truth : {Truth::annotators, Truth::vote}) {
     std::vector<figure::Reliability> diagrams;
+    const bool annotators = truth == Truth::annotators;
+    const char* metric = annotators ? "ece_expected" : "ece_voted";
     for (const MethodRecord& method : results.first().methods) {
-      diagrams.push_back(reliability_of(method, truth));
+      diagrams.push_back(reliability_of(results, method, truth));
+      // Short enough for a small panel; the caption says what it is.
+      const EstimateRecord estimate = method.metric(metric);
+      diagrams.back().notes = {value_text(metric, estimate.value) + " " +
+                               interval_text(metric, estimate)};
     }
-    const char* whom = truth == Truth::annotators ? "annotators" : "vote";
-    plans.push_back({fmt::format("reliability-grid-{}", whom),
-                     fmt::format("Reliability of all methods against the {}, best nll first", whom),
-                     read_reliability(truth), [diagrams](const auto& caption, Frame frame) {
+    plans.push_back({annotators ? "reliability-grid-annotators" : "reliability-grid-vote",
+                     fmt::format("Reliability of all methods against {}, best nll first",
+                                 annotators ? "annotators" : "the majority label"),
+                     read_reliability(truth) +
+                         fmt::format(" Below each name: {} in points, with its interval.", metric),
+                     [diagrams](const auto& caption, Frame frame) {
                        return figure::reliability_grid(diagrams, caption, frame);
-                     }});
+                     },
+                     annotators});
   }
   return plans;
 }
@@ -142,20 +178,13 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
     if (!curve.points.empty()) curves.push_back(std::move(curve));
   }
   if (curves.empty()) return {};
-  std::optional<figure::Density> density;
-  const MethodRecord& chosen = results.chosen();
-  if (const auto& grid = chosen.error_density) {
-    density = {grid->columns, grid->rows, {grid->counts.begin(), grid->counts.end()}, chosen.name};
-  }
-  std::string caption =
-      "How far the confidence of single examples is from the share of annotators who agree, "
-      "against "
-      "how much annotators disagree (entropy, 0: all say the same, 1: spread evenly over all "
-      "classes). Bars: 95 % intervals of the means.";
-  if (density) caption += fmt::format(" Shaded: the examples under {}.", chosen.name);
-  return {{"error-by-entropy", "Error of the confidence where annotators disagree", caption,
-           [curves, density](const auto& about, Frame frame) {
-             return figure::error_by_entropy(curves, density, about, frame);
+  return {{"error-by-entropy", "Error of the confidence where annotators disagree",
+           "How far the confidence of single examples is from the share of annotators who agree, "
+           "against how much annotators disagree: 0 where all say the same, 1 where they are "
+           "spread evenly over all classes. A line that rises belongs to a model that is most "
+           "wrong about its confidence where examples are hardest.",
+           [curves](const auto& about, Frame frame) {
+             return figure::error_by_entropy(curves, std::nullopt, about, frame);
            }}};
 }
 
@@ -189,19 +218,21 @@ std::vector<FigurePlan> vote_figures(const Results& results) {
                                          a.annotator_shares,
                                          a.voted_shares};
     plans.push_back({"vote-distribution", "How annotations are spread",
-                     "Annotation entropy of the evaluation examples, votes per example, and how "
-                     "often each class was chosen by annotators and by the vote.",
+                     "Annotation entropy of the test examples, votes per example, and how often each "
+                     "class is chosen by annotators and is the majority label.",
                      [votes](const auto& about, Frame frame) {
                        return figure::vote_distribution(votes, about, frame);
                      }});
   }
   if (!a.confusion.empty()) {
     const figure::Confusion confusion{results.class_names(), a.confusion, a.confusion_rows};
-    plans.push_back({"annotator-confusion", "What annotators say where the vote says otherwise",
-                     "Rows: the voted class; columns: the share of single answers, in per cent.",
+    plans.push_back({"annotator-confusion", "What annotators say, by majority label",
+                     "Rows: the majority label; columns: the share of single annotations, in per "
+                     "cent.",
                      [confusion](const auto& about, Frame frame) {
                        return figure::annotator_confusion(confusion, about, frame);
-                     }});
+                     },
+                     false});  // as a table, it scrolls on a phone
   }
   return plans;
 }
@@ -220,14 +251,14 @@ std::vector<FigurePlan> toy_figures(const Results& results) {
                           static_cast<std::size_t>(cluster - toy.clusters.begin()),
                           point.ambiguous});
   }
-  toy.by_vote = reliability_of(*by_vote, Truth::annotators);
-  toy.by_annotators = reliability_of(*by_all, Truth::annotators);
-  toy.by_vote.method += ", fitted to the vote";
-  toy.by_annotators.method += ", fitted to annotators";
+  toy.by_vote = reliability_of(results, *by_vote, Truth::annotators);
+  toy.by_annotators = reliability_of(results, *by_all, Truth::annotators);
+  toy.by_vote.heading = by_vote->name + ", fitted to majority labels";
+  toy.by_annotators.heading = by_all->name + ", fitted to annotators";
   return {
-      {"toy", "When the vote is the wrong target",
-       "The points of the evaluation part; then how confidence compares with what annotators "
-       "think, after a temperature fitted to the vote and after one fitted to all annotators.",
+      {"toy", "When the majority label is the wrong target",
+       "The points of the test part; then how confidence compares with what annotators think, "
+       "after a temperature fitted to majority labels and after one fitted to all annotators.",
        [toy](const auto& about, Frame frame) { return figure::toy_panels(toy, about, frame); }}};
 }
 
@@ -240,16 +271,16 @@ std::vector<FigurePlan> ablation_figures(const Results& results);
 
 std::span<const FigureKind> figure_kinds() {
   static constexpr FigureKind kKinds[] = {
-      {Room::alone, before_and_after},
-      {Room::alone, entropy_figures},
-      {Room::by_method, reliability_by_method},
-      {Room::by_truth, reliability_grids},
-      {Room::by_metric, bar_figures},
-      {Room::alone, heatmaps},
-      {Room::alone, confidence_maps},
-      {Room::side_by_side, ablation_figures},
-      {Room::alone, toy_figures},
-      {Room::data, vote_figures},
+      {Room::answer, nullptr, before_and_after},
+      {Room::alone, nullptr, entropy_figures},
+      {Room::by_method, "Reliability, method by method", reliability_by_method},
+      {Room::by_truth, "Reliability of all methods", reliability_grids},
+      {Room::by_metric, "One metric at a time", bar_figures},
+      {Room::alone, "All methods by the main metrics", heatmaps},
+      {Room::alone, "What calibration does to a confidence", confidence_maps},
+      {Room::side_by_side, "With fewer examples, votes or draws", ablation_figures},
+      {Room::alone, "When the majority label is the wrong target", toy_figures},
+      {Room::data, nullptr, vote_figures},
   };
   return kKinds;
 }

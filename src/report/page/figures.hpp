@@ -16,18 +16,23 @@ struct FigurePlan {
   std::string title;    ///< what it shows
   std::string caption;  ///< how to read it
   std::function<std::string(const figure::Caption&, figure::Frame)> draw;
+  bool for_phones = true;  ///< has a layout of its own for phones
 
-  std::string svg(figure::Frame frame) const { return draw({title, caption, name}, frame); }
+  std::string svg(figure::Frame frame) const {
+    return draw({title, caption, frame == figure::Frame::phone ? name + "-phone" : name}, frame);
+  }
 };
 
 /// The usual ones to look at: uncalibrated, the reference, the recommendation, and the best of the
 /// rest; at most `most`, none twice.
 std::vector<const MethodRecord*> shown_methods(const Results& results, std::size_t most);
 
-figure::Reliability reliability_of(const MethodRecord& method, figure::Truth truth);
+figure::Reliability reliability_of(const Results& results, const MethodRecord& method,
+                                   figure::Truth truth);
 
 /// Where the page shows the figures of a kind.
 enum class Room {
+  answer,        ///< beside the answer
   alone,         ///< one below the other
   side_by_side,  ///< in two columns where there is room
   by_method,     ///< behind a choice of methods, with the numbers
@@ -39,6 +44,7 @@ enum class Room {
 /// Figures alike; none when the results do not have what they show.
 struct FigureKind {
   Room room;
+  const char* folded;  ///< what they are called where they are folded away; nullptr: they are not
   std::vector<FigurePlan> (*plans)(const Results& results);
 };
 

@@ -25,6 +25,7 @@ figure::MethodValue method_value(const Results& results, const MethodRecord& met
                           .value = {},
                           .low = {},
                           .high = {},
+                          .missing = value_text(metric.name, {}),
                           .seeds = {}};
   const EstimateRecord estimate = method.metric(metric.name);
   if (results.splits.size() == 1) {
@@ -166,8 +167,8 @@ std::vector<FigurePlan> bar_figures(const Results& results) {
       bars.floor_label = "a perfect model";
     }
     plans.push_back({fmt::format("bars-{}", plain_id(name)), fmt::format("{} of all methods", name),
-                     fmt::format("{} {} is better. Lines: {}. Filled: not worse than the best "
-                                 "within noise.",
+                     fmt::format("{} {} is better. Lines: {}. Filled: not worse than the best; the "
+                                 "interval of the paired difference includes 0.",
                                  metric->meaning + ";", bars.lower_is_better ? "lower" : "higher",
                                  bars.interval),
                      [bars](const auto& about, Frame frame) {
@@ -202,11 +203,12 @@ std::vector<FigurePlan> heatmaps(const Results& results) {
     }
   }
   return {{"heatmap", "All methods by all of the main metrics",
-           "Darker is better, column by column. Marked: not worse than the best of the column "
-           "within the interval of the paired difference.",
+           "Darker is better, column by column. Framed: not worse than the best of the column; the "
+           "interval of the paired difference includes 0.",
            [map](const auto& about, Frame frame) {
              return figure::method_heatmap(map, about, frame);
-           }}};
+           },
+           false}};  // as a table, it scrolls on a phone
 }
 
 std::vector<FigurePlan> ablation_figures(const Results& results) {
@@ -224,7 +226,7 @@ std::vector<FigurePlan> ablation_figures(const Results& results) {
         const std::string which = results.ablations.size() > 1 ? fmt::format("-{}", i + 1) : "";
         plans.push_back({fmt::format("ablation{}-{}-{}", which, words.study, plain_id(metric)),
                          fmt::format("{} ({})", words.title, metric),
-                         "Means over the seeds on the evaluation rows, and one standard deviation.",
+                         "Means over the seeds on the test rows, and one standard deviation.",
                          [curves](const auto& about, Frame frame) {
                            return figure::curves(*curves, about, frame);
                          }});

@@ -27,7 +27,7 @@ void head(Html& html, const Results& results) {
   html.single("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
   html.single("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
   html.single("meta", {{"name", "generator"}, {"content", results.provenance.program}});
-  html.element("title", fmt::format("Calibration report: ship {}", results.recommended));
+  html.element("title", fmt::format("{} - calibration report", headline(results)));
   html.open("style").raw(figure::page_style()).raw(kPageStyle).close();
   html.close();
 }
@@ -37,7 +37,7 @@ void header(Html& html, const Results& results) {
   html.open("header", {{"class", "top"}});
   html.open("div").element("h1", "Calibration report");
   std::string about =
-      fmt::format("{} evaluation examples, {} classes", counted(results.evaluation.rows),
+      fmt::format("{}, {} classes", counted(results.evaluation.rows, "test example"),
                   counted(results.evaluation.classes));
   if (!results.evaluation.shares) {
     about += fmt::format(", {:.3g} votes per example", results.evaluation.votes_per_example);
@@ -64,7 +64,7 @@ void footer(Html& html, const Results& results, const Page& page) {
       "nothing.",
       results.provenance.program);
   if (page.embedded_examples > 0) {
-    text += fmt::format(" It holds {} of {} evaluation examples ({} KB).",
+    text += fmt::format(" It holds {} of {} test examples ({} KB).",
                         counted(page.embedded_examples), counted(page.available_examples),
                         counted((page.embedded_bytes + 999) / 1000));
   }
@@ -83,10 +83,13 @@ Page page(const Results& results) {
   html.open("main", {{"id", "main"}});
   answer_section(html, results);
   table_section(html, results);
+  changes_section(html, results);
   figure_section(html, results);
   data_section(html, results);
   protocol_section(html, results);
   html.close();
+  html.open("script", {{"type", "application/json"}, {"id", "bins"}});
+  html.raw(bins_json(results)).close();
   if (results.examples) {
     const auto& votes = results.evaluation.votes;
     const bool counted_votes = votes && !votes->votes_histogram.empty();

@@ -17,8 +17,51 @@
     one('#theme').textContent = `Theme: ${themes[theme]}`;
   });
 
-  // ---- the table: order
+  // ---- what is folded away: open where a link leads, and on paper
+  const unfold = (target) => {
+    if (!target) return;
+    [...all('.fold', target).slice(0, target.matches('section') ? 1 : 0), target.closest('.fold')]
+      .forEach((fold) => { if (fold) fold.open = true; });
+  };
+  const open_target = () => unfold(location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null);
+  addEventListener('hashchange', open_target);
+  all('a[href^="#"]').forEach((link) => link.addEventListener('click', () => unfold(one(link.getAttribute('href')))));
+  open_target();
+  let opened = [];
+  const open_for_print = (printing) => {
+    if (printing) {
+      const closed = all('.fold, #grids details, #protocol details').filter((fold) => !fold.open);
+      closed.forEach((fold) => { fold.open = true; });
+      opened.push(...closed);
+    } else {
+      opened.forEach((fold) => { fold.open = false; });
+      opened = [];
+    }
+  };
+  addEventListener('beforeprint', () => open_for_print(true));
+  addEventListener('afterprint', () => open_for_print(false));
+  matchMedia('print').addEventListener('change', (event) => open_for_print(event.matches));
+
+  // ---- the table: the first rows, or all
   const table = one('#methods');
+  const all_button = one('#show-all');
+  const mark_rest = () => {
+    let place = 0;
+    [...table.tBodies[0].rows].forEach((row) => {
+      if (!row.hidden) place += 1;
+      row.classList.toggle('rest', place > Number(all_button.dataset.first) && !row.classList.contains('always'));
+    });
+  };
+  if (all_button) {
+    const words = all_button.textContent;
+    all_button.addEventListener('click', () => {
+      const short = table.classList.toggle('short');
+      all_button.setAttribute('aria-expanded', String(!short));
+      all_button.textContent = short ? words : 'Show fewer';
+    });
+  }
+
+  // ---- the table: order
   const headings = all('thead th', table);
   const value_of = (row, column) => {
     if (column === 0) return row.dataset.method;
@@ -41,6 +84,7 @@
         return order === 'ascending' ? compare(a, b) : compare(b, a);
       });
       rows.forEach(([, row]) => body.append(row));
+      if (all_button) mark_rest();
       say(`Sorted by ${one('.sort', heading).textContent.trim()}, ${order}`);
     });
   });
@@ -55,6 +99,7 @@
   const show_methods = () => {
     const shown = new Set(method_boxes.filter((box) => box.checked).map((box) => box.dataset.showMethod));
     all('tr[data-method]').forEach((row) => { row.hidden = !shown.has(row.dataset.method); });
+    if (all_button) mark_rest();
     // In figures methods that were not chosen stay as a trace, so that nothing moves.
     all('#figures .credence-figure [data-method]').forEach((mark) => {
       if (mark.closest('.method-figure')) return;
@@ -110,7 +155,8 @@
   all('[data-copy]').forEach((button) => button.addEventListener('click', () => {
     // Cells of a spreadsheet are numbers or they are of no use.
     const intervals = button.dataset.copy !== 'CSV' && !root.classList.contains('no-intervals');
-    const rows = [...table.rows].filter((row) => !row.hidden)
+    const short = table.classList.contains('short');
+    const rows = [...table.rows].filter((row) => !row.hidden && !(short && row.classList.contains('rest')))
       .map((row) => [...row.cells].filter((cell) => !cell.hidden).map((cell) => plain(cell, intervals)));
     const box = one('#copied');
     box.hidden = false;
@@ -153,7 +199,8 @@
 
   // ---- reliability, method by method
   const held = one('#examples') ? JSON.parse(one('#examples').textContent) : null;
-  const holders = all('.method-figure');
+  const holder = one('.method-figure');
+  const kept = new Map(JSON.parse(one('#bins').textContent).map((method) => [method.name, method]));
   const method_choice = one('#explore-method');
   const bin_count = one('#bin-count');
   const info = one('#bin-info');
@@ -177,6 +224,11 @@
     const above = Math.min(Math.floor(confidence * bins), bins);
     return Math.max(confidence <= above / bins ? above - 1 : above, 0);
   };
+  const with_interval = (bin, error) => {
+    bin.low = Math.max(bin.agreement - 1.96 * error, 0);
+    bin.high = Math.min(bin.agreement + 1.96 * error, 1);
+    return bin;
+  };
   const binned = (name, truth, bins) => {
     const { confidence, [truth]: agreement } = scores.get(name);
     const made = Array.from({ length: bins }, () => ({ count: 0, confidence: 0, agreement: 0, square: 0, noise: 0 }));
@@ -195,12 +247,29 @@
       bin.agreement /= n;
       bin.noise = Math.sqrt(bin.noise) / n;
       if (n > 1) {
-        const error = Math.sqrt(Math.max(bin.square / n - bin.agreement ** 2, 0) / (n - 1));
-        bin.low = Math.max(bin.agreement - 1.96 * error, 0);
-        bin.high = Math.min(bin.agreement + 1.96 * error, 1);
+        with_interval(bin, Math.sqrt(Math.max(bin.square / n - bin.agreement ** 2, 0) / (n - 1)));
       }
     });
     return made;
+  };
+  // The bins that the program made.
+  const usual_bins = (name, truth) => kept.get(name).bins.map(([count, confidence, ...rest]) => {
+    const [agreement, error, noise] = truth === 'vote' ? rest.slice(3) : rest;
+    const bin = { count: agreement === null ? 0 : count, confidence, agreement, noise: noise ?? NaN };
+    return error === null ? bin : with_interval(bin, error);
+  });
+  // The fullest bin of any method: all diagrams count on one scale.
+  const fullest = new Map();
+  const fullest_bin = (bins) => {
+    if (!fullest.has(bins)) {
+      const most = [...scores.values()].map(({ confidence }) => {
+        const counts = Array(bins).fill(0);
+        confidence.forEach((c) => { counts[bin_of(c, bins)] += 1; });
+        return Math.max(...counts);
+      });
+      fullest.set(bins, Math.max(...most, 1));
+    }
+    return fullest.get(bins);
   };
   const calibration_error = (bins) => {
     const total = bins.reduce((sum, bin) => sum + bin.count, 0);
@@ -222,19 +291,19 @@
   };
 
   // Draws bins into a panel in the marks that the program uses.
-  const draw = (panel, bins) => {
+  const draw = (panel, bins, most, note) => {
     const at = (key) => Number(panel.getAttribute(`data-${key}`));
     const [x0, x1, y0, y1, strip0, strip1] = ['x0', 'x1', 'y0', 'y1', 'strip0', 'strip1'].map(at);
     const x = (share) => x0 + share * (x1 - x0);
     const y = (share) => y0 + Math.min(Math.max(share, 0), 1) * (y1 - y0);
-    const most = Math.max(...bins.map((bin) => bin.count), 1);
     const id = panel.ownerSVGElement.id;
     const group = one('.bins', panel);
     group.replaceChildren();
     bins.forEach((bin, index) => {
       const from = index / bins.length;
       const to = (index + 1) / bins.length;
-      const drawn = element('g', { class: 'bin', 'data-bin': index, 'data-count': bin.count }, group);
+      const few = bin.count > 0 && bin.count < 20 ? 'bin f-few' : 'bin';
+      const drawn = element('g', { class: few, 'data-bin': index, 'data-count': bin.count }, group);
       element('title', {}, drawn).textContent = describe(bin, from, to);
       const left = x(from);
       const width = x(to) - left;
@@ -253,37 +322,25 @@
       }
       if (Math.abs(top - said) > 0.01) {
         const kind = bin.confidence > bin.agreement ? 'over' : 'under';
-        rect({ fill: `url(#${id}-${kind})` }, top, said);
-        rect({ class: `f-gap f-${kind}` }, top, said);
+        rect({ class: `f-gap f-${kind}`, fill: `url(#${id}-${kind})` }, top, said);
       }
       element('line', { class: 'f-top', x1: box.x, x2: box.x + box.width, y1: top, y2: top }, drawn);
       if (bin.low !== undefined) {
         const middle = left + width / 2;
         element('line', { class: 'f-whisker', x1: middle, x2: middle, y1: y(bin.low), y2: y(bin.high) }, drawn);
       }
-      rect({ class: 'f-count' }, strip0, strip0 + (strip1 - strip0) * bin.count / most);
-    });
-    // The counts have a scale of their own now; the old ticks and labels would be wrong.
-    all('line.f-axis', panel).forEach((line) => {
-      const height = Number(line.getAttribute('y1'));
-      const tick = Number(line.getAttribute('x1')) < x0 && line.getAttribute('y1') === line.getAttribute('y2');
-      if (tick && height > strip1 - 1 && height < strip0) line.setAttribute('visibility', 'hidden');
+      rect({ class: 'f-count' }, strip0, strip0 + Math.min((strip1 - strip0) * bin.count / most, -0.75));
     });
     all('text', panel).forEach((text) => {
       const [left, height] = [Number(text.getAttribute('x')), Number(text.getAttribute('y'))];
-      const beside = left < x0 && height > strip1 - 4 && height < strip0 + 8;
-      if (beside && /^[\d,.kM]+$/.test(text.textContent)) text.setAttribute('visibility', 'hidden');
-      if (beside && text.textContent === 'log scale') text.setAttribute('visibility', 'hidden');
-      if (/^ece_/.test(text.textContent)) {
-        const name = text.textContent.split(' ')[0];
-        text.textContent = `${name} ${percent(calibration_error(bins), 2)}, ${bins.length} bins`;
-      }
+      // The label at the top of the strip is what its scale ends at.
+      if (most !== at('most') && left < x0 && Math.abs(height - strip1 - 3.5) < 2) text.textContent = grouped(most);
+      if (/^ece_/.test(text.textContent)) text.textContent = note;
     });
-    element('text', { x: x0 - 6, y: strip1 + 4, 'text-anchor': 'end', 'font-size': 10, class: 'f-muted' }, group)
-      .textContent = grouped(most);
   };
 
-  const originals = new Map();
+  const originals = new Map(all('.panel', holder).map((panel) => [panel, panel.innerHTML]));
+  const drawn_first = one('.panel', holder).getAttribute('data-method');
 
   // One stop for the tab key per panel; arrows move among its bins.
   const make_reachable = (panel) => {
@@ -294,21 +351,29 @@
     });
   };
 
-  const rebin = (holder) => {
+  const redraw = (name) => {
     const bins = held ? Math.min(Math.max(Math.round(Number(bin_count.value)) || 1, 1), 100) : 0;
-    const asked = held && String(bins) !== bin_count.dataset.usual;
+    const asked = held && scores.has(name) && String(bins) !== bin_count.dataset.usual;
     one('svg', holder).setAttribute('role', 'group');  // an image may not hold things that can be reached
-    all('.panel', holder).forEach((panel) => {
-      const name = panel.getAttribute('data-method');
-      if (originals.has(panel)) panel.innerHTML = originals.get(panel);
-      else originals.set(panel, panel.innerHTML);
-      if (asked && scores.has(name)) draw(panel, binned(name, panel.getAttribute('data-truth'), bins));
+    one('h4', holder).textContent = `Reliability of ${name}`;
+    one('svg > title', holder).textContent = `Reliability of ${name}`;
+    originals.forEach((markup, panel) => {
+      const truth = panel.getAttribute('data-truth');
+      panel.innerHTML = markup;
+      panel.setAttribute('data-method', name);
+      if (asked) {
+        const made = binned(name, truth, bins);
+        const metric = truth === 'vote' ? 'ece_voted' : 'ece_expected';
+        draw(panel, made, fullest_bin(bins), `${metric} ${(100 * calibration_error(made)).toFixed(2)} points, ${bins} bins`);
+      } else if (name !== drawn_first) {
+        draw(panel, usual_bins(name, truth), Number(panel.getAttribute('data-most')), kept.get(name)[truth]);
+      }
       make_reachable(panel);
     });
   };
 
   // A single panel takes the whole width: the picture is cut to it.
-  const show_truth = (holder) => {
+  const show_truth = () => {
     const truth = one('input[name="truth"]:checked').value;
     const svg = one('svg', holder);
     if (!svg.dataset.viewBox) {
@@ -334,14 +399,9 @@
   };
 
   const explore = () => {
-    const name = method_choice.value;
-    holders.forEach((holder) => {
-      holder.hidden = holder.dataset.explore !== name;
-      holder.open = true;
-      if (holder.hidden) return;
-      rebin(holder);
-      show_truth(holder);
-    });
+    redraw(method_choice.value);
+    show_truth();
+    all('#explorer .numbers').forEach((table_of) => { table_of.hidden = table_of.dataset.explore !== method_choice.value; });
     reach_wide();
   };
   // Two panels side by side are too small for a phone.
@@ -369,7 +429,7 @@
     const name = panel.getAttribute('data-method');
     const vote = panel.getAttribute('data-truth') === 'vote';
     info.replaceChildren();
-    line(info, one('title', bin).textContent.replace('agreement', vote ? 'the vote agrees' : 'annotators who agree'));
+    line(info, one('title', bin).textContent.replace('agreement', vote ? 'majority label agrees' : 'annotators who agree'));
     const [said, agreed] = ['data-confidence', 'data-agreement'].map((key) => bin.getAttribute(key));
     if (said !== null) {
       const gap = Number(said) - Number(agreed);

@@ -16,7 +16,7 @@ void protocol_list(Html& html, const Results& results) {
   const Provenance& from = results.provenance;
   html.open("dl", {{"class", "terms"}});
   term(html, "Split",
-       p.calibration_share ? fmt::format("{}; {} of the examples calibrate", p.split,
+       p.calibration_share ? fmt::format("{}; {} of the examples are calibration rows", p.split,
                                          percent_text(*p.calibration_share, 0))
                            : p.split);
   term(html, "Seeds", fmt::format("{}", fmt::join(p.seeds, ", ")));
@@ -35,7 +35,7 @@ void protocol_list(Html& html, const Results& results) {
   }
   term(html, "Intervals", intervals);
   term(html, "Many comparisons", p.multiplicity);
-  term(html, "Scores", fmt::format("{}, gauge {}", from.score_kind, p.gauge));
+  term(html, "Scores", fmt::format("{}; score normalisation {}", from.score_kind, p.gauge));
   term(html, "Rows joined by", from.joined_by);
   term(html, "Classes matched", from.classes_matched);
   term(html, "Fingerprint of the data", from.fingerprint);
@@ -92,8 +92,10 @@ void definitions(Html& html, const Results& results) {
 
 void protocol_section(Html& html, const Results& results) {
   html.open("section", {{"id", "protocol"}, {"aria-labelledby", "protocol-title"}});
-  html.element("h2", "Protocol, and how to do it again", {{"id", "protocol-title"}});
-  html.element("p", "This command writes the same numbers again, byte for byte:");
+  open_fold(html, "h2", "Protocol, and how to do it again", "protocol-title");
+  html.element("p",
+               "In a folder with the files, this command writes the same numbers again, byte for "
+               "byte:");
   html.open("pre", {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command"}});
   html.element("code", shell_command(results.provenance.command)).close();
   for (const AblationRecord& ablation : results.ablations) {
@@ -104,7 +106,7 @@ void protocol_section(Html& html, const Results& results) {
   protocol_list(html, results);
   fits(html, results);
   definitions(html, results);
-  html.close();
+  html.close().close();
 }
 
 }  // namespace credence::report

@@ -15,6 +15,10 @@ namespace {
 constexpr std::array<std::string_view, 7> kUsual{
     "nll", "ece_expected", "ece_true", "ece_floor", "ece_voted", "brier_reader", "accuracy"};
 
+/// Rows before the others wait behind "show all"; the recommendation and the model as it is are
+/// always among them.
+constexpr std::size_t kFirstMethods = 5;
+
 bool usual(std::string_view metric) { return std::ranges::find(kUsual, metric) != kUsual.end(); }
 
 /// The usual ones in their order, then the others in the file's.
@@ -96,15 +100,19 @@ void cell(Html& html, const Results& results, const MethodRecord& method,
   html.close();
 }
 
-void row(Html& html, const Results& results, const MethodRecord& method) {
-  html.open("tr", {{"data-method", method.name},
-                   {"class", method.recommended ? "recommended"
-                             : method.oracle    ? "oracle"
-                                                : "other"}});
+bool always_shown(const MethodRecord& method) {
+  return method.recommended || method.name == "uncalibrated";
+}
+
+void row(Html& html, const Results& results, const MethodRecord& method, bool first) {
+  std::string kind = method.recommended ? "recommended" : method.oracle ? "oracle" : "other";
+  if (always_shown(method)) kind += " always";
+  if (!first && !always_shown(method)) kind += " rest";
+  html.open("tr", {{"data-method", method.name}, {"class", kind}});
   html.open("th", {{"scope", "row"}}).name(method.name);
   if (method.recommended) html.text(" ").element("span", "recommended", {{"class", "badge"}});
   if (method.oracle) {
-    html.text(" ").element("span", "fitted on the evaluation rows: a bound, not a candidate",
+    html.text(" ").element("span", "fitted on the test rows: a bound, not a candidate",
                            {{"class", "badge muted"}});
   }
   html.close();
@@ -168,10 +176,10 @@ void choices(Html& html, const Results& results) {
 void over_splits(Html& html, const Results& results) {
   if (results.splits.size() < 2) return;
   const std::size_t splits = results.splits.size();
-  html.element("h3", fmt::format("Over {} splits", splits), {{"id", "splits-title"}});
+  open_fold(html, "h3", fmt::format("Over {} splits", splits), "splits-title");
   html.element("p",
-               "Mean ± standard deviation; a split decides which rows calibrate and which "
-               "judge. A method without a value on some split has none here.");
+               "Mean ± standard deviation; a split divides the rows into calibration rows and test "
+               "rows. A method without a value on some split has none here.");
   html.open("div", {{"class", "scroll"},
                     {"tabindex", "0"},
                     {"role", "region"},
@@ -204,7 +212,18 @@ void over_splits(Html& html, const Results& results) {
     }
     html.close();
   }
-  html.close().close().close();
+  html.close().close().close().close();
+}
+
+void show_all(Html& html, std::size_t methods) {
+  if (methods <= kFirstMethods) return;
+  html.open("p", {{"class", "needs-script"}});
+  html.open("button", {{"type", "button"},
+                       {"id", "show-all"},
+                       {"aria-expanded", "false"},
+                       {"aria-controls", "methods"},
+                       {"data-first", std::to_string(kFirstMethods)}});
+  html.text(fmt::format("Show all {} methods", methods)).close().close();
 }
 
 }  // namespace
@@ -212,14 +231,14 @@ void over_splits(Html& html, const Results& results) {
 void table_section(Html& html, const Results& results) {
   html.open("section", {{"id", "comparison"}, {"aria-labelledby", "comparison-title"}});
   html.element("h2", "The comparison", {{"id", "comparison-title"}});
-  html.open("p").text(fmt::format("{} evaluation examples", counted(results.evaluation.rows)));
+  html.open("p", {{"class", "note"}});
+  html.text(counted(results.evaluation.rows, "test example"));
   if (results.splits.size() > 1)
     html.text(fmt::format(" of the first of {} splits", results.splits.size()));
   html.text(fmt::format(
-      ", best nll first. Bold with a dot: not worse than the best of the column within the {:.4g} "
-      "% "
-      "interval of the paired difference. Intervals in brackets are for one method each: two of "
-      "them do not compare two methods.",
+      ", best nll first. Bold with a dot: not worse than the best of the column; the {:.4g} % "
+      "interval of the paired difference includes 0. An interval in brackets belongs to one "
+      "method: two of them do not compare two methods.",
       100.0 * results.protocol.level));
   html.close();
   choices(html, results);
@@ -227,7 +246,7 @@ void table_section(Html& html, const Results& results) {
                     {"tabindex", "0"},
                     {"role", "region"},
                     {"aria-labelledby", "comparison-title"}});
-  html.open("table", {{"id", "methods"}, {"class", "sortable"}}).open("thead").open("tr");
+  html.open("table", {{"id", "methods"}, {"class", "sortable short"}}).open("thead").open("tr");
   html.open("th", {{"scope", "col"}, {"aria-sort", "none"}});
   html.element("button", "method", {{"type", "button"}, {"class", "sort"}}).close();
   html.open("th", {{"scope", "col"}, {"aria-sort", "none"}, {"class", "number"}});
@@ -239,8 +258,12 @@ void table_section(Html& html, const Results& results) {
   html.close().close();
   for (const MetricRecord* metric : columns(results)) heading(html, *metric);
   html.close().close().open("tbody");
-  for (const MethodRecord& method : results.first().methods) row(html, results, method);
+  const std::vector<MethodRecord>& methods = results.first().methods;
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    row(html, results, methods[j], j < kFirstMethods);
+  }
   html.close().close().close();
+  show_all(html, methods.size());
   over_splits(html, results);
   html.close();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "credence/text.hpp"
 
@@ -22,7 +23,9 @@ std::string value_text(std::string_view metric, Maybe value) {
 }
 
 std::string value_with_unit(std::string_view metric, Maybe value) {
-  return value_text(metric, value) + (value && in_percent(metric) ? " %" : "");
+  if (!value || !in_percent(metric)) return value_text(metric, value);
+  const bool share = metric.find("accuracy") != metric.npos;
+  return value_text(metric, value) + (share ? " %" : " points");
 }
 
 std::string interval_text(std::string_view metric, const EstimateRecord& e) {
@@ -42,12 +45,69 @@ std::string percent_text(double share, int digits) {
   return fmt::format("{:.{}f} %", 100.0 * share, digits);
 }
 
+std::string counted(std::size_t value, std::string_view what) {
+  return fmt::format("{} {}{}", counted(value), what, value == 1 ? "" : "s");
+}
+
+std::string headline(const Results& results) {
+  if (results.words.empty()) return results.recommended;
+  const std::string& line = results.words.front();
+  std::size_t end = std::min(line.find(": "), line.find(". "));
+  if (end == line.npos) end = line.ends_with('.') ? line.size() - 1 : line.size();
+  return line.substr(0, end);
+}
+
+namespace {
+
+/// What ends a path inside a sentence, unless it is quoted.
+constexpr std::string_view kAfterPath = " \t\n\"',;()[]{}<>|";
+
+std::string_view base_name(std::string_view path) {
+  while (path.size() > 1 && (path.back() == '/' || path.back() == '\\')) path.remove_suffix(1);
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+/// An absolute path begins here: "/x", "~/x", "C:\x", "C:/x", and what a network begins with.
+bool begins_path(std::string_view text) {
+  if (text.size() < 2) return false;
+  if (text.starts_with("~/") || text.starts_with("\\\\")) return true;
+  if (text[0] == '/') return kAfterPath.find(text[1]) == kAfterPath.npos && text[1] != '/';
+  return text.size() > 3 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+         text[1] == ':' && (text[2] == '\\' || text[2] == '/') && text[3] != '/';
+}
+
+}  // namespace
+
+std::string without_folders(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const char before = at == 0 ? ' ' : text[at - 1];
+    const bool first = kAfterPath.find(before) != kAfterPath.npos || before == '=' ||
+                       before == ':' || before == '`';
+    if (!first || !begins_path(text.substr(at))) {
+      out += text[at++];
+      continue;
+    }
+    const bool quoted = before == '\'' || before == '"' || before == '`';
+    const std::size_t end = std::min(
+        quoted ? text.find(before, at) : text.find_first_of(kAfterPath, at), text.size());
+    out += base_name(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
 std::string shell_command(const std::vector<std::string>& words) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
   std::string out;
-  for (const std::string& word : words) {
+  for (const std::string& whole : words) {
     if (!out.empty()) out += ' ';
+    // "--option=folder/file" keeps its option.
+    const std::size_t value = whole.starts_with("--") ? whole.find('=') + 1 : 0;
+    const std::string word =
+        whole.substr(0, value) + std::string(base_name(std::string_view(whole).substr(value)));
     const bool plain = !word.empty() && word.find_first_not_of(kPlain) == word.npos;
     if (plain) {
       out += word;

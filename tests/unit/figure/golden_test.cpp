@@ -55,13 +55,20 @@ TEST(GoldenFigures, ReliabilityPair) {
                                                      samples::caption("pair"), Frame::page));
 }
 
+TEST(GoldenFigures, ReliabilityPairOnAPhone) {
+  expect_figure("reliability_pair_phone",
+                reliability_pair(samples::diagram("uncalibrated", 0.11),
+                                 samples::diagram("dirichlet-soft", -0.02),
+                                 samples::caption("pair-phone"), Frame::phone));
+}
+
 TEST(GoldenFigures, ReliabilityGrid) {
   expect_figure("reliability_grid",
                 reliability_grid(samples::grid(4), samples::caption("grid"), Frame::file));
 }
 
 TEST(GoldenFigures, ErrorByEntropy) {
-  expect_figure("error_by_entropy", error_by_entropy(samples::entropy_curves(), samples::density(),
+  expect_figure("error_by_entropy", error_by_entropy(samples::entropy_curves(), samples::perfect_curve(),
                                                      samples::caption("entropy"), Frame::file));
 }
 

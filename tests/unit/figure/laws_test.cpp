@@ -86,7 +86,7 @@ Reliability random_diagram(Stream& s, const Names& name) {
   }
   const std::size_t notes = s.below(4);
   for (std::size_t n = 0; n < notes; ++n) {
-    d.notes.push_back(s.next() < 0.3 ? name(n) : "ece_expected 4.1 % [3.2, 5.0]");
+    d.notes.push_back(s.next() < 0.3 ? name(n) : "ece_expected 4.10 points [3.20, 5.00]");
   }
   return d;
 }
@@ -107,13 +107,13 @@ std::vector<EntropyCurve> random_curves(Stream& s, const Names& name) {
   return all;
 }
 
-std::optional<Density> random_density(Stream& s, const Names& name) {
-  if (s.next() < 0.3) return std::nullopt;
-  Density d{1 + s.below(40), 1 + s.below(30), {}, name(3)};
-  for (std::size_t i = 0; i < d.columns * d.rows; ++i) {
-    d.counts.push_back(s.next() < 0.5 ? 0 : std::floor(1000 * s.next() * s.next()));
+std::optional<EntropyCurve> random_perfect(Stream& s, const Names& name) {
+  if (s.next() < 0.5) return std::nullopt;
+  EntropyCurve curve{name(3), {}};
+  for (const double entropy : {0.0, 0.3, 0.9}) {
+    curve.points.push_back({entropy, s.share(), {}, {}, 1 + s.below(100)});
   }
-  return d;
+  return curve;
 }
 
 MetricBars random_bars(Stream& s, const Names& name) {
@@ -229,7 +229,7 @@ std::vector<Drawn> every_kind(std::uint64_t seed, const Names& name, Frame frame
        reliability_pair(random_diagram(s, name), random_diagram(s, name), caption, frame)},
       {"reliability_grid", reliability_grid(grid, caption, frame)},
       {"error_by_entropy",
-       error_by_entropy(random_curves(s, name), random_density(s, name), caption, frame)},
+       error_by_entropy(random_curves(s, name), random_perfect(s, name), caption, frame)},
       {"metric_bars", metric_bars(random_bars(s, name), caption, frame)},
       {"curves", curves(random_settings(s, name), caption, frame)},
       {"method_heatmap", method_heatmap(random_heatmap(s, name), caption, frame)},
@@ -243,12 +243,18 @@ std::vector<Drawn> every_kind(std::uint64_t seed, const Names& name, Frame frame
 
 constexpr std::uint64_t kSeeds = 30;
 
+/// Hostile names, and those of methods, in every frame.
+Frame frame_of(std::uint64_t seed) {
+  const std::uint64_t turn = seed / 2 % 3;
+  return turn == 0 ? Frame::file : turn == 1 ? Frame::page : Frame::phone;
+}
+
 void for_every_figure(const std::function<void(const Drawn&, const std::vector<Element>&)>& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Names name = seed % 2 == 0 ? Names(hostile) : Names([](std::size_t i) {
       return samples::methods()[i % samples::methods().size()];
     });
-    for (const Drawn& drawn : every_kind(seed, name, seed % 4 < 2 ? Frame::file : Frame::page)) {
+    for (const Drawn& drawn : every_kind(seed, name, frame_of(seed))) {
       SCOPED_TRACE(drawn.name + ", seed " + std::to_string(seed));
       std::vector<Element> elements;
       ASSERT_NO_THROW(elements = read_svg(drawn.svg));
@@ -325,6 +331,23 @@ TEST(EveryFigure, LiesWithinItsFrame) {
       }
     }
   });
+}
+
+TEST(EveryFigure, IsNarrowEnoughForAPhone) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Names name = seed % 2 == 0 ? Names(hostile) : Names([](std::size_t i) {
+      return samples::methods()[i % samples::methods().size()];
+    });
+    for (const Drawn& drawn : every_kind(seed, name, Frame::phone)) {
+      // These are tables, which scroll.
+      if (drawn.name == "method_heatmap" || drawn.name == "annotator_confusion") continue;
+      SCOPED_TRACE(drawn.name + ", seed " + std::to_string(seed));
+      double width = 0;
+      const Element root = read_svg(drawn.svg).at(0);
+      ASSERT_EQ(std::sscanf(root.attributes.at("viewBox").c_str(), "0 0 %lf", &width), 1);
+      EXPECT_LE(width, 390.0);
+    }
+  }
 }
 
 TEST(EveryFigure, KeepsItsWordsApart) {

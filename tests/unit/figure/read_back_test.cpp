@@ -1,6 +1,7 @@
 // The numbers that went in stand in the figure, and marks stand where the numbers say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -91,10 +92,60 @@ TEST(ReliabilityFigure, WithoutNoiseThereIsNoBand) {
   EXPECT_TRUE(of_class(elements, "noise-band").empty());
 }
 
+TEST(ReliabilityFigure, BinsOfFewerThanTwentyExamplesAreFaintAndTheLegendSaysSo) {
+  Reliability diagram = samples::diagram("m", 0.1);
+  diagram.bins[5].count = 20;
+  const std::string svg = reliability(diagram, samples::caption("r"), Frame::page);
+  for (const Element& bin : of_class(read_svg(svg), "bin")) {
+    const double count = bin.number("data-count");
+    EXPECT_EQ(bin.of_class("f-few"), count > 0 && count < 20) << count;
+  }
+  EXPECT_NE(svg.find("faint: fewer than 20 examples"), std::string::npos);
+  for (DrawnBin& bin : diagram.bins) bin.count *= 20;
+  const std::string full = reliability(diagram, samples::caption("r"), Frame::page);
+  EXPECT_EQ(full.find("f-few"), std::string::npos);
+}
+
+TEST(ReliabilityFigure, CountsHaveTheScaleThatWasAskedFor) {
+  Reliability diagram = samples::diagram("m", 0.1);
+  diagram.most_examples = 5000;
+  for (const std::string& svg :
+       {reliability(diagram, samples::caption("r"), Frame::page),
+        reliability_grid({diagram, samples::diagram("n", 0.1)}, samples::caption("g"),
+                         Frame::page)}) {
+    for (const Element& panel : of_class(read_svg(svg), "panel")) {
+      EXPECT_EQ(panel.number("data-most"), 5000);
+    }
+  }
+}
+
+TEST(ReliabilityFigure, ASmallPanelHasTheBarsOfAFullOne) {
+  const Reliability diagram = samples::diagram("m", 0.1);
+  const auto elements =
+      read_svg(reliability_grid({diagram}, samples::caption("g"), Frame::page));
+  const Element panel = of_class(elements, "panel").at(0);
+  const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
+  std::vector<double> wanted, drawn;
+  for (const DrawnBin& bin : diagram.bins) {
+    if (bin.count > 0) wanted.push_back(y0 + bin.agreement * (y1 - y0));
+  }
+  for (const Element& bars : of_class(elements, "f-bar")) {
+    if (bars.name != "path") continue;  // the legend's
+    const auto points = corners(bars);
+    for (std::size_t i = 0; i < points.size(); i += 4) drawn.push_back(points[i].y);
+  }
+  // Faint bars are drawn after the others.
+  std::sort(drawn.begin(), drawn.end());
+  std::sort(wanted.begin(), wanted.end());
+  ASSERT_EQ(drawn.size(), wanted.size());
+  // Coordinates are rounded to tenths there.
+  for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_NEAR(drawn[i], wanted[i], 0.051);
+}
+
 TEST(EntropyFigure, PointsReadBackExactly) {
   const auto curves = samples::entropy_curves(3);
   const auto elements =
-      read_svg(error_by_entropy(curves, samples::density(), samples::caption("e"), Frame::page));
+      read_svg(error_by_entropy(curves, std::nullopt, samples::caption("e"), Frame::page));
   const auto points = of_class(elements, "point");
   std::size_t at = 0;
   // The first curve is drawn last, on top of the others.
@@ -105,6 +156,40 @@ TEST(EntropyFigure, PointsReadBackExactly) {
     }
   }
   EXPECT_EQ(at, points.size());
+}
+
+TEST(EntropyFigure, NoMarkerStandsLeftOfItsValue) {
+  auto curves = samples::entropy_curves(4);
+  for (EntropyCurve& curve : curves) curve.points.front().entropy = 0;
+  const auto elements =
+      read_svg(error_by_entropy(curves, std::nullopt, samples::caption("e"), Frame::page));
+  double zero = -1;
+  for (const Element& e : elements) {
+    if (e.name == "text" && e.text == "0" && e.attributes.at("text-anchor") == "middle") {
+      zero = e.number("x");
+    }
+  }
+  ASSERT_GT(zero, 0);
+  for (const Element& e : elements) {
+    // A marker reaches to both sides of its place; the middle is what counts.
+    if (e.name != "circle" && (e.name != "path" || !e.has("stroke-width"))) continue;
+    const Box box = around(corners(e));
+    EXPECT_GE(box.x + box.width / 2, zero - 0.01);
+  }
+}
+
+TEST(EntropyFigure, APerfectModelIsADashedLineBelowTheOthers) {
+  const auto curves = samples::entropy_curves(2);
+  const EntropyCurve perfect = samples::perfect_curve();
+  const auto elements =
+      read_svg(error_by_entropy(curves, perfect, samples::caption("e"), Frame::page));
+  const auto lines = of_class(elements, "series");
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].attributes.at("data-method"), perfect.method) << "drawn first";
+  EXPECT_FALSE(of_class(elements, "f-diagonal").empty());
+  const auto without =
+      read_svg(error_by_entropy(curves, std::nullopt, samples::caption("e"), Frame::page));
+  EXPECT_TRUE(of_class(without, "f-diagonal").empty());
 }
 
 TEST(MetricFigure, ValuesReadBackAndLieAlongTheAxis) {

@@ -18,7 +18,7 @@ inline Reliability diagram(std::string method, double excess, Truth truth = Trut
   Reliability result;
   result.method = std::move(method);
   result.truth = truth;
-  result.notes = {"ece_expected 4.1 % [3.2, 5.0]", "ece_floor 0.6 %"};
+  result.notes = {"ece_expected 4.10 points [3.20, 5.00]"};
   for (std::size_t b = 0; b < kCounts.size(); ++b) {
     DrawnBin bin;
     bin.from = static_cast<double>(b) / 15;
@@ -58,7 +58,7 @@ inline std::vector<Reliability> grid(std::size_t count = 17) {
   for (std::size_t i = 0; i < count; ++i) {
     Reliability d =
         diagram(methods()[i % methods().size()], -0.06 + 0.012 * static_cast<double>(i % 17));
-    d.notes = {"ece_expected 4.1 % [3.2, 5.0]"};
+    d.notes = {"4.10 [3.20, 5.00]"};
     all.push_back(std::move(d));
   }
   return all;
@@ -81,19 +81,14 @@ inline std::vector<EntropyCurve> entropy_curves(std::size_t count = 4) {
   return all;
 }
 
-inline Density density() {
-  Density result{40, 30, {}, "uncalibrated"};
-  for (std::size_t r = 0; r < result.rows; ++r) {
-    for (std::size_t c = 0; c < result.columns; ++c) {
-      const double entropy = (static_cast<double>(c) + 0.5) / 40;
-      const double error = (static_cast<double>(r) + 0.5) / 30;
-      const double centre = 0.05 + 0.45 * entropy, width = 0.03 + 0.2 * entropy;
-      const double height = c == 0 ? 900 : 40 * (1 - entropy) * (entropy < 0.8 ? 1 : 0);
-      const double z = (error - centre) / width;
-      result.counts.push_back(std::floor(height * std::exp(-0.5 * z * z)));
-    }
+/// What is left where every probability is right: the votes are few.
+inline EntropyCurve perfect_curve() {
+  EntropyCurve curve{"a perfect model", {}};
+  for (std::size_t i = 0; i < 8; ++i) {
+    const double entropy = 0.01 + 0.09 * static_cast<double>(i);
+    curve.points.push_back({entropy, 0.01 + 0.12 * entropy, {}, {}, 282});
   }
-  return result;
+  return curve;
 }
 
 inline Curves set_size_curves(std::size_t count = 3) {
@@ -232,7 +227,7 @@ inline ToyPanels toy(std::size_t points = 240) {
     const double up = k == 2 ? 1.8 : 0;
     result.points.push_back({across + x, up + y, k, std::abs(across + x) < 0.4 && up + y < 1.0});
   }
-  result.by_vote = diagram("fitted to the vote (ts)", 0.09);
+  result.by_vote = diagram("fitted to majority labels (ts)", 0.09);
   result.by_annotators = diagram("fitted to all annotators (slts)", 0.0);
   return result;
 }

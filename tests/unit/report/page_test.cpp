@@ -198,12 +198,45 @@ TEST(Html, EscapesTextAndAttributesAndClosesWhatItOpened) {
             "<p title=\"&quot;&lt;&amp;&gt;&#39;\" hidden>&lt;b&gt;\xEF\xBF\xBD</p>\n");
 }
 
-TEST(Words, SharesAreInPerCentAndLossesAndSquaresAreNot) {
-  EXPECT_EQ(value_with_unit("ece_true", 0.0123), "1.23 %");
+TEST(Words, SharesAreInPerCentTheirDifferencesInPointsAndLossesInNeither) {
+  EXPECT_EQ(value_with_unit("ece_true", 0.0123), "1.23 points");
   EXPECT_EQ(value_with_unit("accuracy", 0.5), "50.00 %");
   EXPECT_EQ(value_with_unit("ece2_debiased", 0.0123), "0.0123");
   EXPECT_EQ(value_with_unit("nll", 0.5), "0.5000");
   EXPECT_EQ(value_with_unit("a metric of a later version", 0.5), "0.5000");
+}
+
+TEST(Words, TheHeadlineIsTheFirstLineUpToItsColonOrTheEndOfTheSentence) {
+  Results results;
+  results.recommended = "slts";
+  EXPECT_EQ(headline(results), "slts");
+  for (const auto& [line, wanted] :
+       {std::pair{"Ship slts: nll 0.7371 on 2,000 examples. More.", "Ship slts"},
+        {"No method clearly beats your model: keep it. The best is slts.",
+         "No method clearly beats your model"},
+        {"Too few examples to choose. At 0.5 it needs 200: see below.",
+         "Too few examples to choose"},
+        {"Too few examples to choose.", "Too few examples to choose"},
+        {"Keep your model", "Keep your model"}}) {
+    results.words = {line, "Second line: no."};
+    EXPECT_EQ(headline(results), wanted);
+  }
+}
+
+TEST(Words, APathIsCutToTheNameOfTheFile) {
+  EXPECT_EQ(without_folders("read /home/jo/a.csv, then '/my data/b c.csv'"),
+            "read a.csv, then 'b c.csv'");
+  EXPECT_EQ(without_folders("C:\\data\\x.npy and ~/y.npy (in /tmp/z)"), "x.npy and y.npy (in z)");
+  EXPECT_EQ(without_folders("--votes=/a/b.csv"), "--votes=b.csv");
+  for (const char* same : {"1/2 of 3 / 4", "and/or", "</script>", "a // b", "/", "", "12:30/h"}) {
+    EXPECT_EQ(without_folders(same), same);
+  }
+}
+
+TEST(ShellCommand, NamesFilesWithoutTheirFolders) {
+  EXPECT_EQ(shell_command({"credence", "compare", "--logits", "/home/jo/my data/x.npz:a",
+                           "--votes=../v.csv", "--seeds", "1..3", "-o", "out/"}),
+            "credence compare --logits x.npz:a --votes=v.csv --seeds 1..3 -o out");
 }
 
 TEST(ShellCommand, QuotesWhatAShellWouldChange) {
@@ -218,6 +251,52 @@ TEST(Page, ShowsNamesAsTextAndIsTheSameEveryTime) {
   EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
   EXPECT_THAT(html, Not(HasSubstr("=\"http"))) << "nothing is loaded";
   EXPECT_EQ(html, page(parse_results(text(), "results.json")).html) << "drawn from the file";
+}
+
+TEST(Page, LeadsWithTheHeadlineWhateverItIs) {
+  Results results = drawn_results();
+  results.words.front() = "No method clearly beats your model: keep it.";
+  const std::string html = page(results).html;
+  EXPECT_THAT(html, HasSubstr("<title>No method clearly beats your model - calibration report<"));
+  EXPECT_THAT(html, HasSubstr("id=\"answer-title\">No method clearly beats your model<"));
+  EXPECT_THAT(html, Not(HasSubstr("Ship")));
+}
+
+TEST(Page, OfTheModelAsItIsHasAnAnswerAndADiagram) {
+  Results results = drawn_results();
+  results.recommended = results.splits[0].recommended = "uncalibrated";
+  for (MethodRecord& method : results.splits[0].methods) {
+    method.recommended = method.name == "uncalibrated";
+  }
+  const std::string html = page(results).html;
+  EXPECT_THAT(html, HasSubstr("Reliability of uncalibrated"));
+  EXPECT_THAT(html, testing::ContainsRegex("Confidence is off by [0-9.]+ points?\\.<"));
+  EXPECT_THAT(html, Not(HasSubstr("id=\"changes\"")));
+}
+
+TEST(Page, HasNoFolderOfAnybodysFiles) {
+  Results results = drawn_results();
+  results.provenance.command.push_back("--groups=/home/jo/secret/groups.npy");
+  results.provenance.notes = {"votes from /home/jo/secret/votes.csv"};
+  results.warnings = {"see '/home/jo/secret/other file.csv'"};
+  const std::string html = page(results).html;
+  EXPECT_THAT(html, Not(HasSubstr("/home")));
+  EXPECT_THAT(html, Not(HasSubstr("secret")));
+  for (const char* name : {"groups.npy", "votes.csv", "other file.csv"}) {
+    EXPECT_THAT(html, HasSubstr(name));
+  }
+}
+
+TEST(Page, SaysWhichPredictionsChangeAndTheBestMethodThatKeepsThem) {
+  Results results = drawn_results();
+  for (MethodRecord& method : results.splits[0].methods) method.changed_predictions = 0.0;
+  EXPECT_THAT(page(results).html, HasSubstr("keeps every prediction of your model"));
+  for (MethodRecord& method : results.splits[0].methods) {
+    if (method.recommended) method.changed_predictions = 0.25;
+  }
+  const std::string html = page(results).html;
+  EXPECT_THAT(html, HasSubstr(" changes the predicted class of 50 of 200 test examples (25.0 %)."));
+  EXPECT_THAT(html, HasSubstr("The best method that keeps every prediction is <bdi>"));
 }
 
 TEST(Figures, HaveNamesOfTheirOwnThatFilesCanHave) {
