@@ -66,6 +66,46 @@ class Calibrator:
         """The text of the calibrator file."""
         return self._core.to_json()
 
+    def to_onnx(
+        self,
+        path: PathLike | None = None,
+        *,
+        input: str | None = None,
+        result: str = "probs",
+        precision: str = "float32",
+        arithmetic: str = "auto",
+        opset: int = 13,
+        rank: int = 2,
+    ) -> bytes:
+        """The calibrator as an ONNX model, written to ``path`` when given: scores in,
+        probabilities out.
+
+        The bytes are those of ``credence export``, which can also append the calibrator to a
+        network. ``input`` says what the graph will be given; without it, what the calibrator was
+        fitted to. ``result`` is "probs" or "log_probs", ``precision`` the type of input and output,
+        and ``arithmetic`` the type in which it computes. ``rank=3`` is for (batch, positions,
+        classes).
+
+        >>> import credence
+        >>> model = credence.fit("slts", [[2.0, 0.0]] * 3, [[2, 1]] * 3, input="logits")
+        >>> graph = model.to_onnx()          # or model.to_onnx("calibrator.onnx")
+        >>> b"probabilities" in graph
+        True
+        """
+        try:
+            from . import _onnx
+        except ImportError as error:
+            raise ImportError(
+                "this build of credence has no ONNX: build it where libonnx-dev and libprotobuf-dev "
+                f"are installed ('scripts/setup build'), or use 'credence export' ({error})"
+            ) from error
+        graph = _onnx.onnx_model(
+            self.to_json(), input or "", result, precision, arithmetic, opset, rank
+        )
+        if path is not None:
+            _core.write_bytes(os.fspath(path), graph)
+        return graph
+
     def predict_proba(
         self,
         scores: Any,
@@ -88,7 +128,7 @@ class Calibrator:
         array([[0.667, 0.333]])
         """
         given = inputs(
-            scores, None, input=input or self.input, score_classes=score_classes
+            scores, None, input=input or self.input, score_classes=score_classes, scores_only=True
         )
         found = self._core.predict(given, _float32(scores, dtype), threads, progress)
         return np.asarray(found)
