@@ -96,8 +96,9 @@ class Calibrator:
             from . import _onnx
         except ImportError as error:
             raise ImportError(
-                "this build of credence has no ONNX: build it where libonnx-dev and libprotobuf-dev "
-                f"are installed ('scripts/setup build'), or use 'credence export' ({error})"
+                "this build of credence has no ONNX: build it where libonnx-dev and "
+                "libprotobuf-dev are installed ('scripts/setup build'), or use 'credence export' "
+                f"({error})"
             ) from error
         graph = _onnx.onnx_model(
             self.to_json(), input or "", result, precision, arithmetic, opset, rank

@@ -72,7 +72,8 @@ def _figure(svg: str, title: str) -> str:
 
 def _table(rows: list[list[str]]) -> str:
     def line(cells: list[str], tag: str) -> str:
-        style = f"text-align:left;padding:2px 14px 2px 0;border-bottom:1px solid {_GRID};color:{_INK}"
+        border = f"border-bottom:1px solid {_GRID}"
+        style = f"text-align:left;padding:2px 14px 2px 0;{border};color:{_INK}"
         inside = "".join(f'<{tag} style="{style}">{html.escape(cell)}</{tag}>' for cell in cells)
         return f"<tr>{inside}</tr>"
 

@@ -140,10 +140,10 @@ class Comparison:
         return written
 
     def show(self, *, height: int = 720) -> None:
-        """Show the whole report in a notebook, about a megabyte in the cell; elsewhere :meth:`open`.
+        """Show the whole report in a notebook; elsewhere :meth:`open` it.
 
-        It stands in a frame that runs its script and reaches nothing outside: it works in Jupyter,
-        VS Code and Colab.
+        It stands in a frame that runs its script and reaches nothing outside, so it works in
+        Jupyter, VS Code and Colab; the page, up to a megabyte, becomes part of the notebook.
         """
         if not _html.is_notebook():
             self.open()

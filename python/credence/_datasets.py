@@ -49,7 +49,7 @@ def is_dataset(value: Any) -> bool:
     if name in ("IterableDataset", "IterableDatasetDict"):
         raise CredenceError(
             "usage",
-            "a streaming dataset is read row by row from elsewhere, and fitting needs several passes",
+            "a streaming dataset can be read once, row by row; fitting needs all rows at hand",
             "load it without streaming=True, or keep a part: "
             "datasets.Dataset.from_list(list(stream.take(5000)))",
         )
@@ -137,7 +137,7 @@ def _rectangle(dataset: Any, name: str) -> npt.NDArray[Any]:
         raise CredenceError("data", f"row {row} of column '{name}' has a missing number")
     array = numbers.to_numpy(zero_copy_only=False)
     if array.dtype.kind not in "biuf":
-        raise CredenceError("data", f"column '{name}' of the dataset holds {array.dtype}, not numbers")
+        raise CredenceError("data", f"column '{name}' holds {array.dtype}, not numbers")
     return array.reshape(len(lengths), int(lengths[0]))
 
 

@@ -265,7 +265,9 @@ def _label_ends(ax: Any, ends: list[tuple[float, float, str, str]]) -> None:
         last = place
 
 
-def is_among_best(results: dict[str, Any], method: dict[str, Any], metric: str, lower: bool) -> bool:
+def _is_among_best(
+    results: dict[str, Any], method: dict[str, Any], metric: str, lower: bool
+) -> bool:
     """Not worse than the best within noise: the interval of the paired difference includes 0."""
     candidates = [m for m in _methods(results) if not m["oracle"]]
     values = [(m["metrics"][metric]["value"], m["name"]) for m in candidates
@@ -294,7 +296,7 @@ def methods(results: dict[str, Any], ax: Any, metric: str, most: int | None) -> 
     _plain_frame(ax, grid="x")
     for place, method in enumerate(rows):
         found = method["metrics"][metric]
-        tied = is_among_best(results, method, metric, lower)
+        tied = _is_among_best(results, method, metric, lower)
         colour = PALETTE["best" if tied else "muted"]
         if found["low"] is not None and found["high"] is not None:
             ax.plot([found["low"], found["high"]], [place, place], color=colour, lw=2)
@@ -326,5 +328,5 @@ def _methods_key(ax: Any, results: dict[str, Any], left_out: int) -> None:
     ]
     note = f"{left_out} without a finite value left out" if left_out else None
     ax.legend(handles=keys, title=note, title_fontsize=8, fontsize=8, frameon=False, ncols=3,
-              loc="upper left", bbox_to_anchor=(-0.02, -0.12 if len(results) else 0),
+              loc="upper left", bbox_to_anchor=(-0.02, -0.12),
               labelcolor=muted, columnspacing=1.2)

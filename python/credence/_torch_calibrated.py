@@ -99,11 +99,10 @@ class Calibration(nn.Module):  # type: ignore[misc]
 
     def forward(self, scores: Tensor) -> Tensor:
         x = torch.transpose(scores, self.class_axis, -1)
-        if torch.jit.is_scripting() or not torch.jit.is_tracing():
-            if x.size(-1) != self.class_count:
-                raise ValueError(
-                    f"scores of {x.size(-1)} classes; the calibrator is for {self.class_count}"
-                )
+        if x.size(-1) != self.class_count:
+            raise ValueError(
+                f"scores of {x.size(-1)} classes; the calibrator is for {self.class_count}"
+            )
         if self.reorders:
             x = torch.index_select(x, -1, self.order)
         u = self.reader(x)

@@ -49,7 +49,11 @@ _SETTINGS = "credence.json"
 
 
 def log_comparison(
-    comparison: Comparison, *, artifact_path: str = "credence", prefix: str = "", report: bool = True
+    comparison: Comparison,
+    *,
+    artifact_path: str = "credence",
+    prefix: str = "",
+    report: bool = True,
 ) -> None:
     """Log a comparison to the active run, or to a new one as MLflow does.
 
@@ -174,7 +178,8 @@ def _stored(calibrator: Calibrator, model: Any, input: str | None) -> Iterator[P
 
 def _requirements(folder: Path, options: dict[str, Any]) -> dict[str, Any]:
     """Without this MLflow would load the model once more to find out what it imports."""
-    if any(options.get(name) for name in ("pip_requirements", "extra_pip_requirements", "conda_env")):
+    own = ("pip_requirements", "extra_pip_requirements", "conda_env")
+    if any(options.get(name) for name in own):
         return options
     wanted = [f"credence=={version}", f"mlflow=={mlflow.__version__}", "numpy", "pandas"]
     inner = folder / "model" / "requirements.txt"
@@ -211,7 +216,12 @@ def save_model(
 
 
 def log_model(
-    name: str, calibrator: Calibrator, *, model: Any = None, input: str | None = None, **options: Any
+    name: str,
+    calibrator: Calibrator,
+    *,
+    model: Any = None,
+    input: str | None = None,
+    **options: Any,
 ) -> Any:
     """Log a model with its calibrator to the active run; returns what MLflow returns.
 

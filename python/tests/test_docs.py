@@ -15,7 +15,7 @@ import credence
 MODULES = ["credence"] + [
     f"credence.{module.name}"
     for module in pkgutil.iter_modules(credence.__path__)
-    if module.name not in ("_core", "torch")
+    if module.name not in ("_core", "_onnx", "torch") and not module.name.startswith("_torch")
 ]
 
 

@@ -5,6 +5,7 @@
 
 #include "credence/error.hpp"
 #include "credence/export.hpp"
+#include "credence/settings.hpp"
 
 namespace credence::exporter {
 
