@@ -203,7 +203,7 @@ def reliability(
         "share where the majority label agrees (%)")
     ax.set_ylabel(share, color=PALETTE["ink"])
     metric = "ece_expected" if truth == "annotators" else "ece_voted"
-    ax.set_title(shown["name"], loc="left", fontsize=11, fontweight="semibold",
+    ax.set_title(shown["name"], loc="left", fontsize=11, fontweight="bold",
                  color=PALETTE["ink"])
     ax.set_title(f"{metric} {estimate(shown, metric)} %", loc="right", fontsize=8,
                  color=PALETTE["muted"])
@@ -305,10 +305,10 @@ def methods(results: dict[str, Any], ax: Any, metric: str, most: int | None) -> 
                 markerfacecolor=colour if tied else PALETTE["paper"])
     ax.set_yticks(range(len(rows)), [m["name"] for m in rows])
     for label, method in zip(ax.get_yticklabels(), rows):
-        label.set_fontweight("semibold" if method["recommended"] else "normal")
+        label.set_fontweight("bold" if method["recommended"] else "normal")
         label.set_fontstyle("italic" if method["oracle"] else "normal")
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_title(metric, loc="left", fontsize=11, fontweight="semibold", color=PALETTE["ink"])
+    ax.set_title(metric, loc="left", fontsize=11, fontweight="bold", color=PALETTE["ink"])
     ax.set_title("← lower is better" if lower else "higher is better →", loc="right", fontsize=8,
                  color=PALETTE["muted"])
     _methods_key(ax, results, left_out)
@@ -319,7 +319,7 @@ def _methods_key(ax: Any, results: dict[str, Any], left_out: int) -> None:
     from matplotlib.lines import Line2D
 
     best, muted = PALETTE["best"], PALETTE["muted"]
-    level = results["protocol"].get("level") or 0.95
+    level = results["protocol"]["bootstrap"]["level"]
     keys = [
         Line2D([], [], marker="o", color=best, lw=2, label="not worse than the best within noise"),
         Line2D([], [], marker="o", color=muted, lw=2, mfc=PALETTE["paper"],

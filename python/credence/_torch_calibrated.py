@@ -16,8 +16,6 @@ from .torch import logits_in
 
 # What a probability of 0 stands for, as in score files.
 _LEAST = float(np.finfo(np.float32).tiny)
-_LOG_LEAST = math.log(_LEAST)
-_MOST = float(np.finfo(np.float32).max)
 _SEE_SHIFT = ("class-temperatures", "diagonal", "matrix")
 
 
@@ -29,6 +27,10 @@ class _Reader(Exact):
         self.are_probabilities: bool = kind == "probs"
         self.is_raw: bool = gauge == "raw"
         self.wide: bool = wide
+        # TorchScript reads no global names.
+        self.least: float = _LEAST
+        self.log_least: float = math.log(_LEAST)
+        self.most: float = float(np.finfo(np.float32).max)
 
     def _widen(self, x: Tensor) -> Tensor:
         return x.to(torch.float64) if self.wide else x.to(torch.float32)
@@ -36,14 +38,14 @@ class _Reader(Exact):
     def forward(self, scores: Tensor) -> Tensor:
         if self.are_probabilities:
             p = self._widen(scores)
-            possible = torch.where(p == 0.0, torch.full_like(p, _LEAST), p)
+            possible = torch.where(p == 0.0, torch.full_like(p, self.least), p)
             # The engine keeps scores in float32.
             u = self._widen(torch.log(possible).to(torch.float32))
         else:
             u = self._widen(scores.to(torch.float32))
             total = torch.logsumexp(u, dim=-1, keepdim=True)
             # A class ruled out gets the smallest probability there is; a row of nothing else, none.
-            least = torch.clamp(total + _LOG_LEAST, min=-_MOST).to(torch.float32)
+            least = torch.clamp(total + self.log_least, min=-self.most).to(torch.float32)
             raised = torch.where(total == -math.inf, torch.full_like(total, math.nan),
                                  self._widen(least))
             u = torch.where(u == -math.inf, raised, u)
@@ -99,7 +101,7 @@ class Calibration(nn.Module):  # type: ignore[misc]
 
     def forward(self, scores: Tensor) -> Tensor:
         x = torch.transpose(scores, self.class_axis, -1)
-        if x.size(-1) != self.class_count:
+        if not torch.jit.is_tracing() and x.size(-1) != self.class_count:
             raise ValueError(
                 f"scores of {x.size(-1)} classes; the calibrator is for {self.class_count}"
             )
@@ -112,7 +114,7 @@ class Calibration(nn.Module):  # type: ignore[misc]
             found = stage(u)
             if stage.gives_probabilities:
                 p = found
-                log_p = torch.log(torch.clamp(found, min=_LEAST))
+                log_p = torch.log(torch.clamp(found, min=self.reader.least))
                 u = log_p
             else:
                 p = torch.softmax(found, dim=-1)

@@ -243,7 +243,10 @@ def load_model(model_uri: PathLike) -> CalibratedModel:
 
     ``mlflow.pyfunc.load_model`` loads the same model behind MLflow's own interface.
     """
-    raw = mlflow.pyfunc.load_model(os.fspath(model_uri)).get_raw_model()
+    try:
+        raw = mlflow.pyfunc.load_model(os.fspath(model_uri)).get_raw_model()
+    except NotImplementedError:
+        raw = None
     if not isinstance(raw, CalibratedModel):
         raise CredenceError(
             "usage",
