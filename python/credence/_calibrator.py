@@ -254,15 +254,17 @@ def fit(
     ``method`` is one of :func:`methods`, "TARGET+MAP" or "A then B".
 
     ``scores`` have one row per example and one column per class: an array of any float type, a
-    torch tensor, a data frame of pandas, polars or pyarrow, or the path of a file that the command
-    line reads. C-contiguous float32 is used where it is; anything else is rounded to float32 block
-    by block. ``input`` says what they are: "logits", "log_probs" or "probs". It is never guessed.
+    torch tensor, a data frame of pandas, polars or pyarrow, a dataset of Hugging Face with a column
+    of lists (``scores_field`` names it), or the path of a file that the command line reads.
+    C-contiguous float32 is used where it is; anything else is rounded to float32 block by block.
+    ``input`` says what they are: "logits", "log_probs" or "probs". It is never guessed.
 
     ``votes`` are counts or shares per class (an array, or a frame whose columns name the classes),
     a long frame (task, worker, label and their usual names), a frame with one column per annotator
-    and blanks, or a path. ``labels=`` takes one majority label per example instead, when nothing is
-    known about the voters. ``ids`` and ``vote_ids`` name the rows of arrays to join by; frames and
-    files bring their own.
+    and blanks, a dataset with lists of counts or labels (``votes_field``), or a path. A dataset
+    given as ``scores`` may hold the votes as well. ``labels=`` takes one majority label per example
+    instead, when nothing is known about the voters. ``ids`` and ``vote_ids`` name the rows of
+    arrays to join by; frames and files bring their own.
 
     ``draws``, ``epsilon``, ``lambda_``, ``mu`` and ``bins`` set what the method has of these.
     ``threads`` changes no result.

@@ -194,6 +194,7 @@ def inputs(
         found = _datasets.scores_of(scores, kind, scores_field, id_field)
         scores, ids, scores_field = found.values, ids or found.ids, ""
     given = labels if votes is None else votes
+    given_data: _core.Data | None = None
     if given is not None and _datasets.is_dataset(given):
         read = _datasets.labels_of if votes is None else _datasets.votes_of
         found = read(given, votes_field, id_field)
@@ -201,8 +202,8 @@ def inputs(
         if classes is None and vote_classes is None and found.classes:
             vote_classes = found.classes
         votes_field = ""
-    else:
-        given_data = None if given is None else data(given, "label", vote_ids)
+    elif given is not None:
+        given_data = data(given, "label", vote_ids)
     return _core.Inputs.make(
         kind=kind,
         scores=data(scores, "scores", ids),

@@ -135,7 +135,7 @@ def _rectangle(dataset: Any, name: str) -> npt.NDArray[Any]:
     if numbers.null_count:
         row = numbers.is_null().to_numpy(zero_copy_only=False).argmax() // max(1, lengths[0])
         raise CredenceError("data", f"row {row} of column '{name}' has a missing number")
-    array = numbers.to_numpy(zero_copy_only=False)
+    array: npt.NDArray[Any] = np.asarray(numbers.to_numpy(zero_copy_only=False))
     if array.dtype.kind not in "biuf":
         raise CredenceError("data", f"column '{name}' holds {array.dtype}, not numbers")
     return array.reshape(len(lengths), int(lengths[0]))

@@ -134,7 +134,9 @@ def _bin_parts(ax: Any, part: dict[str, Any], mean: str, what: str) -> None:
         ax.plot([middle, middle], ends, color=PALETTE["ink"], lw=1.25, alpha=faint)
 
 
-def _reliability_key(ax: Any, bins: Sequence[dict[str, Any]], what: str) -> None:
+def _reliability_key(
+    ax: Any, bins: Sequence[dict[str, Any]], what: str, below: float
+) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -153,8 +155,9 @@ def _reliability_key(ax: Any, bins: Sequence[dict[str, Any]], what: str) -> None
     if any(part["count"] < _FEW for part in bins):
         keys.append(Patch(facecolor=PALETTE["bar"], alpha=_FAINT, lw=0,
                           label=f"faint: fewer than {_FEW} examples"))
-    ax.legend(handles=keys, loc="upper left", fontsize=8, frameon=False,
-              labelcolor=PALETTE["muted"], handlelength=1.6)
+    ax.legend(handles=keys, loc="upper left", bbox_to_anchor=(-0.02, below), fontsize=8,
+              frameon=False, labelcolor=PALETTE["muted"], handlelength=1.6,
+              borderaxespad=0)
 
 
 def _count_strip(ax: Any, bins: Sequence[dict[str, Any]]) -> None:
@@ -171,16 +174,19 @@ def _count_strip(ax: Any, bins: Sequence[dict[str, Any]]) -> None:
     if max(counts) >= 50 * min(counts):
         strip.set_yscale("log")
         strip.set_ylim(0.7, max(counts) * 1.2)
+        most = 10 ** (len(str(max(counts))) - 1)
+        strip.set_yticks([1, most], ["1", f"{most:,}"])
         strip.set_ylabel("examples\n(log)", fontsize=8, color=PALETTE["muted"])
     else:
-        strip.set_yticks([0, max(counts)])
+        strip.set_yticks([0, max(counts)], ["0", f"{max(counts):,}"])
         strip.set_ylabel("examples", fontsize=8, color=PALETTE["muted"])
     strip.tick_params(labelsize=8)
     strip.minorticks_off()
     ax.set_xticklabels([])
     strip.set_xticks(ax.get_xticks())
     _in_percent(strip.xaxis)
-    strip.set_xlabel("confidence (%)", fontsize=10, color=PALETTE["ink"])
+    # The label belongs to the diagram, so that layouts leave room for it.
+    ax.xaxis.set_label_coords(0.5, -0.27)
 
 
 def reliability(
@@ -189,7 +195,7 @@ def reliability(
     if truth not in ("annotators", "vote"):
         raise CredenceError("usage", f"truth is '{truth}'", 'wanted "annotators" or "vote"')
     shown = find(results, method)
-    ax = _axes(ax, (4.6, 5.2))
+    ax = _axes(ax, (4.8, 6.8))
     mean, what = ("agreement", "agreement") if truth == "annotators" else ("accuracy", "accuracy")
     bins = [part for part in shown["reliability"] if part["count"] and part[mean] is not None]
     _plain_frame(ax, grid="y")
@@ -207,12 +213,11 @@ def reliability(
                  color=PALETTE["ink"])
     ax.set_title(f"{metric} {estimate(shown, metric)} %", loc="right", fontsize=8,
                  color=PALETTE["muted"])
-    if legend:
-        _reliability_key(ax, bins, what)
+    ax.set_xlabel("confidence (%)", color=PALETTE["ink"])
     if counts and bins:
         _count_strip(ax, bins)
-    else:
-        ax.set_xlabel("confidence (%)", color=PALETTE["ink"])
+    if legend:
+        _reliability_key(ax, bins, what, -0.31 if counts and bins else -0.13)
     return ax
 
 
@@ -326,7 +331,8 @@ def _methods_key(ax: Any, results: dict[str, Any], left_out: int) -> None:
                label=f"worse; lines: {100 * level:g} % intervals"),
         Line2D([], [], marker="D", color=best, ls="none", label="recommended"),
     ]
-    note = f"{left_out} without a finite value left out" if left_out else None
-    ax.legend(handles=keys, title=note, title_fontsize=8, fontsize=8, frameon=False, ncols=3,
-              loc="upper left", bbox_to_anchor=(-0.02, -0.12),
-              labelcolor=muted, columnspacing=1.2)
+    if left_out:
+        note = f"{left_out} without a finite value left out"
+        keys.append(Line2D([], [], ls="none", label=note))
+    ax.legend(handles=keys, fontsize=8, frameon=False, ncols=2, loc="upper left",
+              bbox_to_anchor=(-0.02, 0.0), borderaxespad=2.6, labelcolor=muted, columnspacing=1.2)

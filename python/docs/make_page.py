@@ -23,8 +23,8 @@ HEAD = """# The Python package
 there, and Python 3.9 or newer with its headers). The engine is the library itself: nothing is computed in
 Python, and the same input gives the same bytes as the command line.
 
-New here? The [tutorial](tutorial.md) goes from a table of answers to a model in service. Everything shown on
-this page is run by the tests.
+New here? The [tutorial](tutorial.md) goes from a table of answers to a model in service. Every `>>>` on this
+page is run by the tests.
 
 ## What do you want to do?
 
@@ -57,8 +57,9 @@ this page is run by the tests.
   from the numbers would be wrong now and then without anybody noticing.
 - **Data are given as you have them**: NumPy arrays and anything that speaks DLPack (PyTorch), data frames
   of pandas, polars and pyarrow, datasets of Hugging Face (not streaming), lists, or paths of the files that
-  the command line reads. Frames are understood by the rules for files ([file-formats.md](file-formats.md)): ids are joined, classes matched
-  by name. C-contiguous float32 scores are used where they are; others are rounded to float32 in blocks.
+  the command line reads. Tables are understood by the rules for files
+  ([file-formats.md](file-formats.md)): ids are joined, classes matched by name. C-contiguous float32 scores
+  are used where they are; others are rounded to float32 in blocks.
 - **Logits out of a PyTorch model** are collected by `credence.torch.collect`
   ([collecting.md](collecting.md)). Notebooks to read first are in [notebooks](notebooks).
 - **Nothing is imported that is not used**: Matplotlib, PyTorch, MLflow and the rest are optional, and an error

@@ -36,6 +36,20 @@ def test_every_public_name_is_explained() -> None:
             assert getattr(credence, name).__doc__, name
 
 
+def test_links_of_the_reference_lead_somewhere() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+    if not page.is_file():
+        pytest.skip("the documentation is not part of an installed package")
+    text = page.read_text()
+    # As GitHub makes them of headings: lower case, spaces to hyphens, without punctuation.
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+    links = re.findall(r"\]\(#([^)]*)\)", text)
+    assert len(links) > 10 and set(links) <= anchors
+    for name in re.findall(r"\]\(([\w./-]+)\)", text):
+        assert (page.parent / name).exists(), name
+
+
 def test_the_snippet_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = Path(__file__).resolve().parents[2] / "README.md"
     snippets = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
