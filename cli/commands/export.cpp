@@ -119,8 +119,7 @@ void export_alone(const ExportCommandOptions& options, const io::LoadedCalibrato
   graph.precision = precision_named(options.precision);
   graph.arithmetic = arithmetic_named(options.arithmetic);
   graph.result = written.checked.result;
-  graph.input =
-      exporter::input_of(loaded, exporter::kind_named(options.input_kind), options.model);
+  graph.input = exporter::input_of(loaded, exporter::kind_named(options.input_kind), options.model);
   graph.opset = options.opset.value_or(graph.opset);
   graph.rank = options.rank.value_or(graph.rank);
   graph.properties = exporter::properties_of(loaded);
