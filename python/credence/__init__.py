@@ -6,7 +6,7 @@
 >>> model = credence.fit("slts", logits[:300], votes[:300], input="logits")
 >>> probabilities = model.predict_proba(logits[300:])   # rows that it was not fitted on
 >>> credence.evaluate(probabilities, votes[300:])
-Evaluation(probs, nll=..., ece_expected=..., brier_reader=..., accuracy=...)
+Evaluation(as given, nll=..., ece_expected=..., brier_reader=..., accuracy=...)
 """
 
 from ._calibrator import Calibrator, fit

@@ -179,7 +179,7 @@ class Comparison:
     def plot_methods(self, ax: Any = None, *, metric: str = "nll", most: int | None = None) -> Any:
         """Draw one metric of all methods with its intervals, best first; returns the Axes.
 
-        ``most`` leaves out all but the first.
+        Values and intervals are those of the first split. ``most`` leaves out all but the first.
         """
         return _plot.methods(self.results, ax, metric, most)
 

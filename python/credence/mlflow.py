@@ -12,8 +12,8 @@
     service = mlflow.pyfunc.load_model("models:/calibrated-reviews/1")
     service.predict(rows)          # a data frame of calibrated probabilities, a column per class
 
-``mlflow-skinny`` is enough. Nothing is pickled here: the calibrator is stored as its JSON file, and
-the model as MLflow stores it.
+``mlflow-skinny`` is enough. The calibrator is stored as its JSON file, the model as MLflow stores
+it; this module pickles nothing itself.
 """
 
 from __future__ import annotations

@@ -52,6 +52,23 @@ def test_counts_and_lists_of_labels_are_the_same(lists: Any, wanted: Any) -> Non
     assert parameters(found) == parameters(wanted)
 
 
+def test_lists_of_fixed_length_and_counts_by_name(lists: Any, wanted: Any) -> None:
+    five = {"feature": datasets.Value("float32"), "length": 5}
+    kinds = datasets.Features({"logits": datasets.Sequence(**five),
+                               "counts": datasets.Sequence(**five)})
+    data = datasets.Dataset.from_dict(
+        {name: [row[name] for row in lists] for name in kinds}, features=kinds
+    )
+    assert parameters(credence.fit("dirichlet-soft", data, input="logits")) == parameters(wanted)
+    names = ["cat", "lynx", "fox", "dog", "wolf"]
+    named = datasets.Dataset.from_list([
+        {"logits": row["logits"],
+         "votes": {name: n for name, n in zip(names, row["counts"]) if n}} for row in lists
+    ])
+    found = credence.fit("dirichlet-soft", named, input="logits", score_classes=names)
+    assert parameters(found) == parameters(wanted)
+
+
 def test_names_of_class_labels_are_kept(lists: Any, wanted: Any) -> None:
     names = ["cat", "lynx", "fox", "dog", "wolf"]
     data = datasets.Dataset.from_list(lists).remove_columns(["counts"])
