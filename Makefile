@@ -118,13 +118,14 @@ test-torch-if-possible:
 python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
 	@build/venv/bin/python python/docs/make_page.py docs/python.md
 
-test-torch: build/wheel ## Collecting logits from PyTorch models, in an environment with Debian's PyTorch
+test-torch: build/wheel ## credence.torch: collecting logits, calibrated modules; with Debian's PyTorch
 	@scripts/setup --if=$(SETUP) torch
 	@scripts/venv build/venv-torch python/requirements-torch.txt
 	@build/venv-torch/bin/pip $(PIP_WHEEL) || build/venv-torch/bin/pip install --quiet .
 	@build/venv-torch/bin/python -c 'import torch, transformers' # without them every test would be skipped
 	@build/venv-torch/bin/python -m pytest python/tests/test_fit.py -k torch
-	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py
+	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py \
+	  python/tests/test_torch_module.py
 
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
 	@build/venv/bin/python scripts/notebooks

@@ -1,8 +1,18 @@
 # The calibrator as ONNX. A library of its own: it alone needs the ONNX schema and protobuf, and
-# users of credence::credence do not.
-find_package(Protobuf REQUIRED)
-find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
-find_library(ONNX_PROTO_LIBRARY onnx_proto REQUIRED)
+# users of credence::credence do not. The program cannot do without; the Python package can.
+set(CREDENCE_EXPORT_NEED "")
+if(CREDENCE_BUILD_CLI)
+  set(CREDENCE_EXPORT_NEED REQUIRED)
+endif()
+find_package(Protobuf ${CREDENCE_EXPORT_NEED})
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h ${CREDENCE_EXPORT_NEED})
+find_library(ONNX_PROTO_LIBRARY onnx_proto ${CREDENCE_EXPORT_NEED})
+if(NOT (Protobuf_FOUND AND ONNX_INCLUDE_DIR AND ONNX_PROTO_LIBRARY))
+  return()
+endif()
+# Those of its libraries that a package for other machines has to bring along.
+set(CREDENCE_EXPORT_SHARED ${ONNX_PROTO_LIBRARY} ${Protobuf_LIBRARY_RELEASE})
+list(FILTER CREDENCE_EXPORT_SHARED INCLUDE REGEX "\\.so$")
 
 file(GLOB CREDENCE_EXPORT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/export/*.cpp)
 add_library(credence_export STATIC ${CREDENCE_EXPORT_SOURCES})

@@ -26,14 +26,6 @@ using exporter::Precision;
 using exporter::Result;
 namespace fs = std::filesystem;
 
-std::optional<ScoreKind> kind_named(std::string name) {
-  for (char& c : name) c = c == '-' ? '_' : c;
-  for (const ScoreKind kind : {ScoreKind::logits, ScoreKind::log_probs, ScoreKind::probs}) {
-    if (name == to_string(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 Precision precision_named(const std::string& name) {
   return name == "float16"   ? Precision::float16
          : name == "float64" ? Precision::float64
@@ -44,22 +36,6 @@ Arithmetic arithmetic_named(const std::string& name) {
   return name == "float32"   ? Arithmetic::float32
          : name == "float64" ? Arithmetic::float64
                              : Arithmetic::automatic;
-}
-
-exporter::Properties properties_of(const io::LoadedCalibrator& loaded) {
-  const Calibrator& calibrator = loaded.calibrator;
-  exporter::Properties properties{
-      {"credence.method", calibrator.method},
-      {"credence.class_count", std::to_string(calibrator.class_count)},
-      {"credence.gauge", std::string(to_string(calibrator.gauge))},
-      {"credence.score_kind", loaded.info.score_kind},
-      {"credence.fingerprint", loaded.info.fingerprint},
-      {"credence.format_version", std::to_string(io::kCalibratorVersion)},
-      {"credence.version", CREDENCE_VERSION}};
-  if (!calibrator.classes.empty()) {
-    properties.emplace_back("credence.classes", Json(calibrator.classes).dump());
-  }
-  return properties;
 }
 
 /// What was written, for people and for JSON.
@@ -140,27 +116,14 @@ void check_distinct(const std::vector<std::string>& outputs) {
 void export_alone(const ExportCommandOptions& options, const io::LoadedCalibrator& loaded,
                   io::OutputFiles& files, Written& written) {
   const Calibrator& calibrator = loaded.calibrator;
-  const std::optional<ScoreKind> recorded = kind_named(loaded.info.score_kind);
-  const std::optional<ScoreKind> wanted = kind_named(options.input_kind);
-  if (!wanted && !recorded) {
-    throw Error(ErrorCode::model,
-                fmt::format("{} does not say which kind of scores it is for", options.model),
-                "say it with --input-kind logits|log-probs|probs");
-  }
-  if (calibrator.gauge == Gauge::raw && wanted && recorded && *wanted != *recorded) {
-    throw Error(ErrorCode::model,
-                fmt::format("{} was fitted to raw {}; other scores would give other results",
-                            options.model, loaded.info.score_kind),
-                "leave out --input-kind, or fit again without --gauge raw");
-  }
   exporter::ModelOptions graph;
   graph.precision = precision_named(options.precision);
   graph.arithmetic = arithmetic_named(options.arithmetic);
   graph.result = written.checked.result;
-  graph.input = wanted.value_or(recorded.value_or(ScoreKind::logits));
+  graph.input = exporter::input_of(loaded, exporter::kind_named(options.input_kind), options.model);
   graph.opset = options.opset.value_or(graph.opset);
   graph.rank = options.rank.value_or(graph.rank);
-  graph.properties = properties_of(loaded);
+  graph.properties = exporter::properties_of(loaded);
   const exporter::OnnxModel model = exporter::onnx_model(calibrator, graph);
   files.add(options.output, model.bytes);
 
@@ -266,10 +229,10 @@ void append(const ExportCommandOptions& options, const io::LoadedCalibrator& loa
   wanted.output_name = options.output_name;
   wanted.class_axis = options.class_axis;
   wanted.recorded_kind = loaded.info.score_kind;
-  wanted.input = kind_named(options.input_kind);
+  wanted.input = exporter::kind_named(options.input_kind);
   wanted.arithmetic = arithmetic_named(options.arithmetic);
   wanted.result = written.checked.result;
-  wanted.properties = properties_of(loaded);
+  wanted.properties = exporter::properties_of(loaded);
   const exporter::AppendedModel model = exporter::append_to_model(
       calibrator, io::read_file(options.append_to, std::numeric_limits<int>::max()),
       options.append_to, wanted);

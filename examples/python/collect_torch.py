@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From a PyTorch model to a calibrator: collect the logits once, fit as often as you like.
+"""From a PyTorch model to a calibrated one: collect the logits once, fit as often as you like.
 
     python examples/python/collect_torch.py [FOLDER]
 
@@ -16,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 import credence
-from credence.torch import collect
+from credence.torch import Calibrated, collect
 
 EXAMPLES, CLASSES, ANNOTATORS = 2000, 3, 5
 
@@ -59,10 +59,20 @@ def main():
     done = collect(model, loader, folder / "logits.npy", ids=names, progress=True, overwrite=True)
     print(done)
 
-    logits = np.load(done.path)
-    calibrator = credence.fit("slts", logits, votes[half:], input="logits")
+    # Fit on some of them, and measure on the others.
+    logits, votes = np.load(done.path), votes[half:]
+    fit, test = slice(0, half // 2), slice(half // 2, half)
+    calibrator = credence.fit("slts", logits[fit], votes[fit], input="logits")
     print(f"temperature {calibrator.temperature_:.3f}")
+    for name, used in (("before", None), ("after", calibrator)):
+        found = credence.evaluate(logits[test], votes[test], input="logits", calibrator=used)
+        print(f"{name}: confidence off by {100 * found['ece_expected']:.1f} points")
     calibrator.save(folder / "calibrator.json")
+
+    # In service: the model with the calibrator behind it, as one module.
+    service = Calibrated(model, calibrator).eval()
+    with torch.no_grad():
+        print(service(points[:1]).numpy().round(3))
 
 
 if __name__ == "__main__":

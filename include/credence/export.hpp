@@ -11,6 +11,7 @@
 
 #include "credence/calibrator.hpp"
 #include "credence/dataset.hpp"
+#include "credence/io.hpp"
 #include "credence/matrix.hpp"
 
 namespace credence::exporter {
@@ -95,6 +96,15 @@ struct AppendedModel {
 /// stay as they are. `origin` names the file in messages.
 AppendedModel append_to_model(const Calibrator& calibrator, std::string_view network,
                               const std::string& origin, const AppendOptions& options);
+
+/// "logits", "log_probs" (or "log-probs"), "probs"; empty for any other name.
+std::optional<ScoreKind> kind_named(std::string name);
+/// What the model's properties say of a calibrator: method, classes, data, versions.
+Properties properties_of(const io::LoadedCalibrator& loaded);
+/// The kind of scores that a graph of it reads: what is wanted, or what it was fitted to. An
+/// Error(model) where neither is known, or where the raw gauge makes them contradict each other.
+ScoreKind input_of(const io::LoadedCalibrator& loaded, std::optional<ScoreKind> wanted,
+                   const std::string& origin);
 
 /// Rows for checking a graph where it will run: its input and what the engine makes of it.
 struct CheckRows {

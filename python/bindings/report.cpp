@@ -50,6 +50,12 @@ void bind_report(nb::module_& module) {
       "write_text",
       [](const std::string& path, const std::string& text) { io::write_text(path, text); },
       nb::arg("path"), nb::arg("text"));
+  module.def(
+      "write_bytes",
+      [](const std::string& path, const nb::bytes& bytes) {
+        io::write_text(path, std::string(bytes.c_str(), bytes.size()));
+      },
+      nb::arg("path"), nb::arg("bytes"));
 }
 
 }  // namespace credence::python

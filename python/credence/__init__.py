@@ -2,10 +2,11 @@
 
 >>> import credence
 >>> demo = credence.demo_data(rows=500)   # logits, and the votes of 12 annotators per example
->>> model = credence.fit("slts", demo["logits"], demo["votes"], input="logits")
->>> probabilities = model.predict_proba(demo["logits"])
->>> probabilities.shape
-(500, 5)
+>>> logits, votes = demo["logits"], demo["votes"]
+>>> model = credence.fit("slts", logits[:300], votes[:300], input="logits")
+>>> probabilities = model.predict_proba(logits[300:])   # rows that it was not fitted on
+>>> credence.evaluate(probabilities, votes[300:])
+Evaluation(as given, nll=..., ece_expected=..., brier_reader=..., accuracy=...)
 """
 
 from ._calibrator import Calibrator, fit

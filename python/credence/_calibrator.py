@@ -66,6 +66,47 @@ class Calibrator:
         """The text of the calibrator file."""
         return self._core.to_json()
 
+    def to_onnx(
+        self,
+        path: PathLike | None = None,
+        *,
+        input: str | None = None,
+        result: str = "probs",
+        precision: str = "float32",
+        arithmetic: str = "auto",
+        opset: int = 13,
+        rank: int = 2,
+    ) -> bytes:
+        """The calibrator as an ONNX model, written to ``path`` when given: scores in,
+        probabilities out.
+
+        The bytes are those of ``credence export``, which can also append the calibrator to a
+        network. ``input`` says what the graph will be given; without it, what the calibrator was
+        fitted to. ``result`` is "probs" or "log_probs", ``precision`` the type of input and output,
+        and ``arithmetic`` the type in which it computes. ``rank=3`` is for (batch, positions,
+        classes).
+
+        >>> import credence
+        >>> model = credence.fit("slts", [[2.0, 0.0]] * 3, [[2, 1]] * 3, input="logits")
+        >>> graph = model.to_onnx()          # or model.to_onnx("calibrator.onnx")
+        >>> b"probabilities" in graph
+        True
+        """
+        try:
+            from . import _onnx
+        except ImportError as error:
+            raise ImportError(
+                "this build of credence has no ONNX: build it where libonnx-dev and "
+                "libprotobuf-dev are installed ('scripts/setup build'), or use 'credence export' "
+                f"({error})"
+            ) from error
+        graph = _onnx.onnx_model(
+            self.to_json(), input or "", result, precision, arithmetic, opset, rank
+        )
+        if path is not None:
+            _core.write_bytes(os.fspath(path), graph)
+        return graph
+
     def predict_proba(
         self,
         scores: Any,
@@ -88,7 +129,7 @@ class Calibrator:
         array([[0.667, 0.333]])
         """
         given = inputs(
-            scores, None, input=input or self.input, score_classes=score_classes
+            scores, None, input=input or self.input, score_classes=score_classes, scores_only=True
         )
         found = self._core.predict(given, _float32(scores, dtype), threads, progress)
         return np.asarray(found)
@@ -213,15 +254,17 @@ def fit(
     ``method`` is one of :func:`methods`, "TARGET+MAP" or "A then B".
 
     ``scores`` have one row per example and one column per class: an array of any float type, a
-    torch tensor, a data frame of pandas, polars or pyarrow, or the path of a file that the command
-    line reads. C-contiguous float32 is used where it is; anything else is rounded to float32 block
-    by block. ``input`` says what they are: "logits", "log_probs" or "probs". It is never guessed.
+    torch tensor, a data frame of pandas, polars or pyarrow, a dataset of Hugging Face with a column
+    of lists (``scores_field`` names it), or the path of a file that the command line reads.
+    C-contiguous float32 is used where it is; anything else is rounded to float32 block by block.
+    ``input`` says what they are: "logits", "log_probs" or "probs". It is never guessed.
 
     ``votes`` are counts or shares per class (an array, or a frame whose columns name the classes),
     a long frame (task, worker, label and their usual names), a frame with one column per annotator
-    and blanks, or a path. ``labels=`` takes one majority label per example instead, when nothing is
-    known about the voters. ``ids`` and ``vote_ids`` name the rows of arrays to join by; frames and
-    files bring their own.
+    and blanks, a dataset with lists of counts or labels (``votes_field``), or a path. A dataset
+    given as ``scores`` may hold the votes as well. ``labels=`` takes one majority label per example
+    instead, when nothing is known about the voters. ``ids`` and ``vote_ids`` name the rows of
+    arrays to join by; frames and files bring their own.
 
     ``draws``, ``epsilon``, ``lambda_``, ``mu`` and ``bins`` set what the method has of these.
     ``threads`` changes no result.

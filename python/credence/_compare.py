@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _html
+from . import _card, _core, _html, _plot
 from ._calibrator import Calibrator, Progress
 from ._data import About, PathLike, inputs, row_list, seed_list, takes_data
 from ._errors import CredenceError
@@ -39,6 +40,7 @@ class Comparison:
         self._core = core
         #: The parsed results.json.
         self.results: dict[str, Any] = json.loads(core.text("results.json"))
+        self._report_path: Path | None = None
 
     @property
     def recommended(self) -> str:
@@ -128,12 +130,83 @@ class Comparison:
             _core.write_text(os.fspath(path), page)
         return page
 
+    def save_report(self, path: PathLike) -> Path:
+        """Write the report as one HTML page to ``path``; the card in a notebook then links to it.
+
+        A page to print or mail: it needs nothing besides itself.
+        """
+        self.report(path)
+        written = Path(os.fspath(path)).resolve()
+        self._report_path = written
+        return written
+
+    def open(self, path: PathLike | None = None) -> Path:
+        """Write the report to ``path``, or to a temporary file, and open it in the browser.
+
+        For a Python on your own machine. On a server (JupyterHub, Colab) the browser is elsewhere:
+        use :meth:`show`, or :meth:`save_report` and the file browser.
+        """
+        import tempfile
+        import webbrowser
+
+        if path is None:
+            folder = tempfile.mkdtemp(prefix="credence-")
+            path = os.path.join(folder, "report.html")
+        written = self.save_report(path)
+        webbrowser.open(written.as_uri())
+        return written
+
+    def show(self, *, height: int = 720) -> None:
+        """Show the whole report in a notebook; elsewhere :meth:`open` it.
+
+        It stands in a frame that runs its script and reaches nothing outside, so it works in
+        Jupyter, VS Code and Colab; the page, up to a megabyte, becomes part of the notebook.
+        """
+        if not _html.is_notebook():
+            self.open()
+            return
+        from IPython.display import HTML, display
+
+        display(HTML(_html.framed(self.report(), height)))
+
+    def plot_reliability(
+        self,
+        ax: Any = None,
+        *,
+        method: str | None = None,
+        truth: str = "annotators",
+        counts: bool = True,
+        legend: bool = True,
+    ) -> Any:
+        """Draw the reliability diagram of a method with Matplotlib; returns the Axes.
+
+        ``method`` is the recommended one unless another is named ("uncalibrated" is the model as
+        it is); ``truth`` is "annotators" or "vote". Bars of fewer than 20 examples are faint.
+        ``counts`` adds a strip with the examples per bin below.
+        """
+        return _plot.reliability(self.results, ax, method, truth, counts, legend)
+
+    def plot_entropy(self, ax: Any = None, *, methods: Sequence[str] | None = None) -> Any:
+        """Draw the error of the confidence against the annotators' disagreement; returns the Axes.
+
+        Without ``methods``: the recommended one, the model as it is, the reference and "slts".
+        """
+        return _plot.entropy(self.results, ax, methods)
+
+    def plot_methods(self, ax: Any = None, *, metric: str = "nll", most: int | None = None) -> Any:
+        """Draw one metric of all methods with its intervals, best first; returns the Axes.
+
+        Values and intervals are those of the first split. ``most`` leaves out all but the first.
+        """
+        return _plot.methods(self.results, ax, metric, most)
+
     def __repr__(self) -> str:
-        tried = len(self._core.calibrators)
-        return f"Comparison(recommended={self.recommended!r}, methods={tried})"
+        return _card.text(self.results, self.answer)
 
     def _repr_html_(self) -> str:
-        return _html.framed(self.report())
+        drawn = dict(self._core.drawn(_core.PageOptions()).figures())
+        svg = drawn.get("before-after")
+        return _card.card(self.results, self.answer, svg, self._report_path)
 
 
 _OF_ONE_SIDE = ("ids", "vote_ids", "groups", "rows", "skip_rows")

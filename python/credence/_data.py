@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypedDict, TypeVar, Union, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, _datasets
 from ._errors import CredenceError
 
 if TYPE_CHECKING:
@@ -125,6 +125,8 @@ def data(value: Any, name: str, ids: Iterable[Any] | None = None) -> _core.Data:
     ``name`` is the name of a lone column of text ("label").
     """
     given_ids = _texts(ids)
+    if _datasets.is_column(value):
+        value = value[:]
     if isinstance(value, (str, os.PathLike)):
         if given_ids:
             raise CredenceError("usage", "ids are given for a file", "files bring their own ids")
@@ -143,6 +145,12 @@ def data(value: Any, name: str, ids: Iterable[Any] | None = None) -> _core.Data:
     if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
         return _core.Data.array(value, given_ids)
     return _from_array(np.asarray(value), name, given_ids)
+
+
+def _found_data(found: _datasets.Found, ids: Iterable[Any] | None) -> _core.Data:
+    if isinstance(found.values, list):
+        return _core.Data.columns(found.values, _texts(ids))
+    return data(found.values, "label", ids or found.ids)
 
 
 def inputs(
@@ -164,6 +172,7 @@ def inputs(
     skip_rows: Any = None,
     allow_unmatched: bool = False,
     assume_order: bool = False,
+    scores_only: bool = False,
 ) -> _core.Inputs:
     if isinstance(scores, Dataset):
         about = (votes, labels, ids, vote_ids, groups, rows, skip_rows)
@@ -181,11 +190,26 @@ def inputs(
             "votes and majority labels are both given",
             "give votes or labels=; majority labels follow from votes",
         )
+    if _datasets.is_dataset(scores):
+        if votes is None and labels is None and not scores_only:
+            votes = scores if _datasets.has_votes(scores, votes_field) else None
+        found = _datasets.scores_of(scores, kind, scores_field, id_field)
+        scores, ids, scores_field = found.values, ids or found.ids, ""
     given = labels if votes is None else votes
+    given_data: _core.Data | None = None
+    if given is not None and _datasets.is_dataset(given):
+        read = _datasets.labels_of if votes is None else _datasets.votes_of
+        found = read(given, votes_field, id_field)
+        given_data = _found_data(found, vote_ids)
+        if classes is None and vote_classes is None and found.classes:
+            vote_classes = found.classes
+        votes_field = ""
+    elif given is not None:
+        given_data = data(given, "label", vote_ids)
     return _core.Inputs.make(
         kind=kind,
         scores=data(scores, "scores", ids),
-        votes=None if given is None else data(given, "label", vote_ids),
+        votes=given_data,
         labels_only=votes is None and labels is not None,
         groups=None if groups is None else data(groups, "group"),
         classes=names(classes),

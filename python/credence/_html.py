@@ -29,3 +29,12 @@ def framed(page: str, height: int = 720) -> str:
         f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" '
         f'style="width:100%;height:{height}px;border:0" title="Credence report"></iframe>'
     )
+
+
+def is_notebook() -> bool:
+    """Whether what is displayed goes to a notebook, not to a terminal."""
+    import sys
+
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"

@@ -1,13 +1,13 @@
-"""Run a PyTorch model over a data loader once and keep its logits as files.
+"""Credence beside a PyTorch model: collect its logits, and calibrate what it returns.
 
-    from credence.torch import collect
+    from credence.torch import Calibrated, collect
 
-    collect(model, loader, "logits.npy", ids="id")
+    collect(model, loader, "logits.npy", ids="id")   # once; then fit and compare as you like
+    service = Calibrated(model, calibrator)          # returns calibrated probabilities
 
 The logits are what every calibrator is fitted to, and the only thing worth keeping of an expensive
 pass over the data. They are written batch by batch, never held in memory as a whole, and an
-interrupted run goes on where it stopped. PyTorch is imported when :func:`collect` is called, not
-before.
+interrupted run goes on where it stopped. PyTorch is imported when it is needed, not before.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ._journal import GrowingArray
 
-__all__ = ["Collected", "collect"]
+if TYPE_CHECKING:
+    from ._torch_calibrated import Calibrated, Calibration
+
+__all__ = ["Calibrated", "Calibration", "Collected", "collect"]
 
 # Of every tensor that tells two runs apart, at most this many numbers are looked at: enough to
 # notice other weights or another order of examples, and no second pass over a large model.
@@ -36,6 +39,16 @@ _SAMPLE = 16384
 # The same model gives slightly different logits on another device or in half precision. More than
 # this share of the largest logit is another model, or another way of asking it.
 _SAME_LOGITS = 0.01
+
+
+def __getattr__(name: str) -> Any:
+    """Modules of PyTorch can be defined only where PyTorch is."""
+    if name not in ("Calibrated", "Calibration"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _import_torch()
+    from . import _torch_calibrated
+
+    return getattr(_torch_calibrated, name)
 
 
 @dataclass(frozen=True)
@@ -173,23 +186,27 @@ class _Job:
             found = self.model(batch[0])
         else:
             found = self.model(batch)
-        return _checked(self.torch, self._logits_in(found), number, self.dtype)
-
-    def _logits_in(self, found: Any) -> Any:
-        if callable(self.output):
-            return self.output(found)
-        if self.output is not None:
-            return _pick(found, self.output, "the model's output", "output")
-        if isinstance(found, self.torch.Tensor):
-            return found
-        if isinstance(found, Mapping) and "logits" in found:
-            return found["logits"]
-        if hasattr(found, "logits"):
-            return found.logits
-        _fail(
-            f"the model returned a {type(found).__name__}, in which the logits are not obvious",
-            "say where they are, e.g. output=0 or output=lambda result: result.scores",
+        return _checked(
+            self.torch, logits_in(self.torch, found, self.output), number, self.dtype
         )
+
+
+def logits_in(torch: Any, found: Any, output: Any) -> Any:
+    """The part of what a model returned that is its logits."""
+    if callable(output):
+        return output(found)
+    if output is not None:
+        return _pick(found, output, "the model's output", "output")
+    if isinstance(found, torch.Tensor):
+        return found
+    if isinstance(found, Mapping) and "logits" in found:
+        return found["logits"]
+    if hasattr(found, "logits"):
+        return found.logits
+    _fail(
+        f"the model returned a {type(found).__name__}, in which the logits are not obvious",
+        "say where they are, e.g. output=0 or output=lambda result: result.scores",
+    )
 
 
 def _run(

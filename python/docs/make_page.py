@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import credence
+import credence.mlflow
 import credence.sklearn
+import credence.torch
 
 HEAD = """# The Python package
 
@@ -18,16 +23,47 @@ HEAD = """# The Python package
 there, and Python 3.9 or newer with its headers). The engine is the library itself: nothing is computed in
 Python, and the same input gives the same bytes as the command line.
 
-Everything shown is run by the tests. These hold everywhere:
+New here? The [tutorial](tutorial.md) goes from a table of answers to a model in service. Every `>>>` on this
+page is run by the tests.
+
+## What do you want to do?
+
+| I want to ... | use |
+|---|---|
+| find out what is in my data | [`inspect(scores, votes)`](#credenceinspect) |
+| know how far off my model's confidence is | [`evaluate(probs, votes)`](#credenceevaluate) |
+| choose a calibrator | [`compare(scores, votes)`](#credencecompare); print it, or show it in a notebook |
+| see figures in Matplotlib | `comparison.plot_reliability()`, `.plot_entropy()`, `.plot_methods()` |
+| read, print or mail the whole report | `comparison.show()`, `.open()`, `.save_report(path)` ([Comparison](#credencecomparison)) |
+| fit one method | [`fit(method, scores, votes)`](#credencefit) |
+| calibrate new scores | [`calibrator.predict_proba(scores)`](#credencecalibrator) |
+| keep a calibrator, and load it again | `calibrator.save(path)`, `Calibrator.load(path)` |
+| run it in ONNX Runtime | `calibrator.to_onnx(path)` |
+| put it behind a PyTorch model | [`credence.torch.Calibrated(model, calibrator)`](#credencetorchcalibrated) |
+| use it in scikit-learn | [`credence.sklearn.CalibratedClassifier`](#credencesklearncalibratedclassifier) |
+| log a comparison, serve a calibrated model with MLflow | [`credence.mlflow`](#mlflow-credencemlflow) |
+| collect logits from a PyTorch or Hugging Face model | `credence.torch.collect` ([collecting.md](collecting.md)) |
+| use a Hugging Face dataset | give it as `scores`: lists of logits, with lists of labels or counts beside them |
+| keep patients or recordings together | `groups=` in `compare`, `fit`, `evaluate` |
+| watch a model in service | [`evaluate(..., calibrator=)`](#credenceevaluate) with its intervals, [`ece`](#credenceece) for large data |
+| know how many annotations I need | [`plan(scores, votes)`](#credenceplan) |
+| see what fewer rows or annotations would do | [`ablate(scores, votes)`](#credenceablate) |
+| try things without data | [`demo_data()`](#credencedemo_data), [`simulate`](#credencesimulate) |
+| fit rows that lie in pieces, elsewhere | [solver.md](solver.md) |
+
+## These hold everywhere
 
 - **`input="logits"`, `"log_probs"` or `"probs"`** says what scores are. It is required, because guessing
   from the numbers would be wrong now and then without anybody noticing.
 - **Data are given as you have them**: NumPy arrays and anything that speaks DLPack (PyTorch), data frames
-  of pandas, polars and pyarrow, lists, or paths of the files that the command line reads. Frames are
-  understood by the rules for files ([file-formats.md](file-formats.md)): ids are joined, classes matched
-  by name. C-contiguous float32 scores are used where they are; others are rounded to float32 in blocks.
+  of pandas, polars and pyarrow, datasets of Hugging Face (not streaming), lists, or paths of the files that
+  the command line reads. Tables are understood by the rules for files
+  ([file-formats.md](file-formats.md)): ids are joined, classes matched by name. C-contiguous float32 scores
+  are used where they are; others are rounded to float32 in blocks.
 - **Logits out of a PyTorch model** are collected by `credence.torch.collect`
   ([collecting.md](collecting.md)). Notebooks to read first are in [notebooks](notebooks).
+- **Nothing is imported that is not used**: Matplotlib, PyTorch, MLflow and the rest are optional, and an error
+  says what to install. `pip install ".[plot,torch,mlflow,sklearn,pandas,datasets]"` brings them all.
 - **Errors are one type**, `credence.CredenceError`, a ValueError with code, message and hint. Ctrl-C stops
   the work, and so does a `progress` callback that raises.
 """
@@ -41,6 +77,8 @@ PARTS: list[tuple[str, list[str]]] = [
     ("Catalogues and errors", ["methods", "metrics", "CredenceError"]),
 ]
 SKLEARN = ["CalibratedClassifier", "CredenceCalibrator", "scorer"]
+TORCH = ["Calibrated", "Calibration"]
+MLFLOW = ["log_comparison", "save_model", "log_model", "load_model", "CalibratedModel"]
 
 
 def signature(thing: Any, name: str) -> str:
@@ -68,21 +106,38 @@ def signature(thing: Any, name: str) -> str:
 
 
 def prose(thing: Any) -> str:
-    """A docstring with its examples as code."""
+    """A docstring, or the text of one, with its examples as code and its parameters as a list."""
+    given = thing if isinstance(thing, str) else inspect.getdoc(thing) or ""
     out: list[str] = []
-    code = False
-    for line in (inspect.getdoc(thing) or "").splitlines():
-        if line.startswith(">>>") and not code:
-            out.append("```python")
-            code = True
-        elif code and not line.strip():
-            out.append("```")
-            code = False
-        text = line if code else line.replace("``", "`")
+    for part in given.split("\n\n"):
+        indented = part.startswith("    ")
+        if part.startswith(">>>") or indented:
+            code = textwrap.dedent(part)
+            if indented and out and out[-1].startswith("```python") and ">>>" not in out[-1]:
+                out[-1] = out[-1].removesuffix("\n```") + f"\n\n{code}\n```"
+            else:
+                out.append(f"```python\n{code}\n```")
+            continue
+        text = part.replace("``", "`")
         for role in (":func:", ":class:", ":meth:"):
             text = text.replace(role, "")
-        out.append(text)
-    return "\n".join([*out, "```"] if code else out)
+        out.append(re.sub(r"^:param (\w+):", r"- `\1`:", text, flags=re.MULTILINE))
+    return "\n\n".join(out)
+
+
+def source_entry(path: Path, name: str, level: str) -> str:
+    """A class that can be imported only where PyTorch is: from its source."""
+    tree = ast.parse(path.read_text())
+    found = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+    made = next(n for n in found.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+    for argument in (*made.args.args, *made.args.kwonlyargs):
+        argument.annotation = None
+    made.args.args = made.args.args[1:]
+    words = ast.unparse(made.args).replace("'", '"')
+    lines = textwrap.wrap(f"{name}({words})", 100, subsequent_indent="    ")
+    shown = "\n".join(lines)
+    text = prose(ast.get_docstring(found) or "")
+    return f"{level} `credence.torch.{name}`\n\n```text\n{shown}\n```\n\n{text}\n\n"
 
 
 def entry(thing: Any, name: str, level: str) -> str:
@@ -109,6 +164,13 @@ def page() -> str:
     for title, members in PARTS:
         text += f"\n## {title}\n\n"
         text += "".join(entry(getattr(credence, m), f"credence.{m}", "###") for m in members)
+    text += "\n## PyTorch: `credence.torch`\n\n" + prose(credence.torch) + "\n\n"
+    text += "`collect` and what it guarantees: [collecting.md](collecting.md).\n\n"
+    source = Path(credence.__file__).parent / "_torch_calibrated.py"
+    text += "".join(source_entry(source, member, "###") for member in TORCH)
+    text += "\n## MLflow: `credence.mlflow`\n\n" + prose(credence.mlflow) + "\n\n"
+    for member in MLFLOW:
+        text += entry(getattr(credence.mlflow, member), f"credence.mlflow.{member}", "###")
     text += "\n## scikit-learn: `credence.sklearn`\n\n" + prose(credence.sklearn) + "\n\n"
     for member in SKLEARN:
         text += entry(getattr(credence.sklearn, member), f"credence.sklearn.{member}", "###")

@@ -15,7 +15,7 @@ import credence
 MODULES = ["credence"] + [
     f"credence.{module.name}"
     for module in pkgutil.iter_modules(credence.__path__)
-    if module.name not in ("_core", "torch")
+    if module.name not in ("_core", "_onnx", "torch") and not module.name.startswith("_torch")
 ]
 
 
@@ -34,6 +34,20 @@ def test_every_public_name_is_explained() -> None:
     for name in credence.__all__:
         if name != "__version__":
             assert getattr(credence, name).__doc__, name
+
+
+def test_links_of_the_reference_lead_somewhere() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+    if not page.is_file():
+        pytest.skip("the documentation is not part of an installed package")
+    text = page.read_text()
+    # As GitHub makes them of headings: lower case, spaces to hyphens, without punctuation.
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+    links = re.findall(r"\]\(#([^)]*)\)", text)
+    assert len(links) > 10 and set(links) <= anchors
+    for name in re.findall(r"\]\(([\w./-]+)\)", text):
+        assert (page.parent / name).exists(), name
 
 
 def test_the_snippet_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,13 +26,6 @@ def test_the_recommended_calibrator_is_at_hand(found: credence.Comparison) -> No
     assert found.results["splits"][0]["recommended"] == found.recommended
 
 
-def test_the_report_is_shown_in_a_frame_that_reaches_nothing(found: credence.Comparison) -> None:
-    shown = found._repr_html_()
-    assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc="')
-    assert "allow-same-origin" not in shown
-    assert shown.count("<iframe") == 1 and "&lt;!DOCTYPE html&gt;" in shown[:200]
-
-
 def test_reports_are_written(found: credence.Comparison, tmp_path: Path) -> None:
     page = found.report(tmp_path / "report.html", embed_examples=20)
     assert (tmp_path / "report.html").read_text() == page
