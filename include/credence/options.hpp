@@ -71,6 +71,8 @@ enum class Option : std::uint8_t {
   max_passes,
   threads,
   chunk_rows,
+  memory,
+  checkpoint,
   reliability,
   evidence,
   format,

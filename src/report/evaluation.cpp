@@ -7,26 +7,10 @@
 #include "credence/evaluation_report.hpp"
 #include "credence/settings.hpp"
 #include "credence/text.hpp"
+#include "report/evaluation_subject.hpp"
 
 namespace credence::report {
 namespace {
-
-Calibrator uncalibrated(const Dataset& data) {
-  Calibrator calibrator;
-  calibrator.method = "uncalibrated";
-  calibrator.classes = data.classes;
-  calibrator.class_count = data.classes_count();
-  calibrator.stages.push_back({.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
-  return calibrator;
-}
-
-/// The calibrator for this dataset; without one, the identity.
-io::AlignedCalibrator align(std::optional<io::LoadedCalibrator> model,
-                            const std::string& model_name, const Dataset& data, ScoreKind kind,
-                            const std::string& score_name) {
-  if (!model) model = io::LoadedCalibrator{uncalibrated(data), {}};
-  return {std::move(*model), model_name, data.classes_count(), data.classes, kind, score_name};
-}
 
 /// True when intervals are wanted and can be had; otherwise says why not.
 bool intervals_wanted(EvaluationResult& result) {
@@ -45,12 +29,39 @@ bool intervals_wanted(EvaluationResult& result) {
 
 }  // namespace
 
+io::AlignedCalibrator align(std::optional<io::LoadedCalibrator> model,
+                            const std::string& model_name, std::size_t classes,
+                            const std::vector<std::string>& class_names, ScoreKind kind,
+                            const std::string& score_name) {
+  if (!model) {
+    Calibrator calibrator;
+    calibrator.method = "uncalibrated";
+    calibrator.classes = class_names;
+    calibrator.class_count = classes;
+    calibrator.stages.push_back(
+        {.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
+    model = io::LoadedCalibrator{std::move(calibrator), {}};
+  }
+  return {std::move(*model), model_name, classes, class_names, kind, score_name};
+}
+
+Subject subject_of(const io::AlignedCalibrator& aligned, bool fitted, ScoreKind kind) {
+  Subject subject;
+  subject.method = aligned.calibrator().method;
+  subject.gauge = to_string(aligned.calibrator().gauge);
+  subject.score_kind = std::string(to_string(kind));
+  subject.fitted_fingerprint = aligned.info().fingerprint;
+  if (fitted) subject.calibrator_classes = std::string(aligned.matched());
+  return subject;
+}
+
 EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, const EvaluationOptions& options) {
   EvaluationResult result;
   result.options = options;
   result.loaded = std::move(loaded);
+  result.facts = io::facts_of(result.loaded.data);
   const bool resample = intervals_wanted(result);
   MetricOptions protocol = options.metrics;
   protocol.keep_rows = resample;
@@ -64,11 +75,9 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         credence::evaluate(std::as_const(result.loaded.probabilities).view(), data.votes, protocol);
   } else {
     const bool fitted = model.has_value();
-    io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
-    result.subject.method = aligned.calibrator().method;
-    result.subject.gauge = to_string(aligned.calibrator().gauge);
-    result.subject.fitted_fingerprint = aligned.info().fingerprint;
-    if (fitted) result.subject.calibrator_classes = std::string(aligned.matched());
+    io::AlignedCalibrator aligned =
+        align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
+    result.subject = subject_of(aligned, fitted, kind);
     result.evaluation = credence::score(
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
         protocol);
@@ -89,7 +98,8 @@ TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
   if (!model && loaded.probabilities.rows() != 0) {
     return credence::top_errors(loaded.probabilities.view(), data.votes, options);
   }
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
   return score_top([&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); },
                    data, options);
 }
@@ -102,17 +112,22 @@ EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
   if (!model && loaded.probabilities.rows() != 0) {
     return accumulate(options, first_row, loaded.probabilities.view(), data.votes);
   }
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
   Matrix<double> probabilities(data.rows(), data.classes_count());
   aligned.apply(data.scores, probabilities.view(), options.threads);
   return accumulate(options, first_row, std::as_const(probabilities).view(), data.votes);
 }
 
+std::string fingerprint_of(const EvaluationResult& result) {
+  return result.facts.fingerprint.empty() ? result.loaded.data.fingerprint()
+                                          : result.facts.fingerprint;
+}
+
 std::vector<std::string> cautions(const EvaluationResult& result) {
   std::vector<std::string> notes = result.loaded.join.notes;
   if (!result.no_intervals.empty()) notes.push_back(result.no_intervals);
-  const Dataset& data = result.loaded.data;
-  if (data.evidence() == Evidence::voted) {
+  if (result.facts.evidence == Evidence::voted) {
     notes.emplace_back(
         "only voted labels are known: metrics against annotators equal those against the "
         "vote");
@@ -124,7 +139,7 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
                     grouped_digits(result.evaluation.infinite_nll_rows)));
   }
   if (!result.subject.fitted_fingerprint.empty() &&
-      result.subject.fitted_fingerprint == data.fingerprint()) {
+      result.subject.fitted_fingerprint == fingerprint_of(result)) {
     notes.emplace_back("these are the rows the calibrator was fitted on; expect worse on others");
   }
   return notes;
