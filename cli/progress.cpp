@@ -11,11 +11,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1000};  // no progress line for quicker work
 constexpr std::chrono::milliseconds kInterval{200};
+constexpr std::chrono::milliseconds kLogInterval{10000};
 
 }  // namespace
 
-Progress::Progress(const std::string& text) : text_(printable(text)) {
-  if (is_terminal(stderr)) thread_ = std::thread([this] { tick(); });
+Progress::Progress(const std::string& text, Audience audience)
+    : text_(printable(text)), lines_(!is_terminal(stderr)) {
+  if (!lines_ || audience == Audience::everybody) thread_ = std::thread([this] { tick(); });
 }
 
 Progress::~Progress() {
@@ -36,14 +38,15 @@ void Progress::update(const std::string& text) {
 
 void Progress::tick() {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, kPatience, [this] { return done_; });
+  wake_.wait_for(lock, lines_ ? kLogInterval : kPatience, [this] { return done_; });
   while (!done_) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    const std::string line = fmt::format("\r\x1b[K{}  ({:.0f} s)", text_, passed.count());
+    const std::string line = fmt::format("{}{}  ({:.0f} s){}", lines_ ? "" : "\r\x1b[K", text_,
+                                         passed.count(), lines_ ? "\n" : "");
     std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
-    shown_ = true;
-    wake_.wait_for(lock, kInterval, [this] { return done_; });
+    shown_ = !lines_;
+    wake_.wait_for(lock, lines_ ? kLogInterval : kInterval, [this] { return done_; });
   }
 }
 

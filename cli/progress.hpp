@@ -1,4 +1,4 @@
-// A line that says what a long job is doing, for people at a terminal only.
+// A line that says what a long job is doing.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,12 @@
 namespace credence::cli {
 
 /// Shows `text` and the seconds passed on standard error, from one second on, and wipes the line
-/// when destroyed. Does nothing when standard error is no terminal.
+/// when destroyed. Where standard error is no terminal, `everybody` gets a line every ten seconds,
+/// for the log of a job that takes hours; otherwise nothing is written.
 class Progress {
  public:
-  explicit Progress(const std::string& text);
+  enum class Audience { terminal, everybody };
+  explicit Progress(const std::string& text, Audience audience = Audience::terminal);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,6 +30,7 @@ class Progress {
   std::condition_variable wake_;
   std::string text_;
   bool done_ = false;
+  bool lines_ = false;  ///< no terminal: whole lines, seldom
   bool shown_ = false;
   std::thread thread_;
 };

@@ -10,6 +10,7 @@
 #include "credence/evaluation_report.hpp"
 #include "dataset_options.hpp"
 #include "help_format.hpp"
+#include "large_data.hpp"
 #include "metric_words.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
@@ -31,6 +32,7 @@ struct EvaluateOptions {
   bool reliability = false;
   std::string figure;  ///< of the subgroups
   int threads = 0;
+  std::string memory;
 };
 
 using EvaluateResult = report::EvaluationResult;
@@ -44,10 +46,13 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
     return fmt::format("infinite: {} examples have probability 0 for a class somebody chose",
                        grouped(infinite));
   }
-  const Votes& votes = result.loaded.data.votes;
-  if (votes.evidence() == Evidence::voted)
+  const bool sorts = metric.name.starts_with("aece_") || metric.name == "smooth_ece";
+  if (sorts && !result.evaluation.protocol.list_rows) {
+    return "sorts all rows, for which --memory is too small";
+  }
+  if (result.facts.evidence == Evidence::voted)
     return "majority labels do not tell how annotators differ";
-  if (votes.are_shares()) return "shares do not tell how many annotators there were";
+  if (result.facts.are_shares) return "shares do not tell how many annotators there were";
   return "needs examples with two or more counted votes";
 }
 
@@ -124,18 +129,17 @@ std::string how_intervals(const EvaluateResult& result) {
   return fmt::format("\nIntervals: {} bootstrap over {} {}{}, {} resamples, seed {}.\n",
                      how.kind == IntervalKind::percentile ? "percentile" : "studentised",
                      grouped(result.intervals->units),
-                     result.loaded.data.groups.empty() ? "examples" : "groups",
+                     result.facts.groups == 0 ? "examples" : "groups",
                      how.annotators ? " and their annotators" : "",
                      grouped(static_cast<std::size_t>(how.resamples)), how.seed);
 }
 
 std::string as_text(const EvaluateResult& result, const EvaluateOptions& options) {
   const Paint paint(stdout);
-  const Votes& votes = result.loaded.data.votes;
   std::string out = fmt::format(
       "{}\n{} examples, {} classes, {} ({:.4g} votes per example), {} bins\n\n{}{}",
       paint.bold(printable(result.subject.method)), grouped(result.evaluation.rows),
-      result.evaluation.classes, to_string(votes.evidence()), io::mean_votes(votes),
+      result.evaluation.classes, to_string(result.facts.evidence), result.facts.votes_per_example,
       options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
   if (result.subgroups) out += subgroups_text(*result.subgroups, paint);
   if (options.reliability) {
@@ -150,6 +154,21 @@ std::string as_csv(const EvaluateResult& result, const EvaluateOptions& options)
                              : rows_for_programs(result).csv();
 }
 
+EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory, bool as_stored,
+                               std::optional<io::LoadedCalibrator> model,
+                               const EvaluateOptions& options, report::EvaluationOptions how) {
+  print_notes({note_on_passes(files, memory, as_stored)});
+  const auto rows = open_rows(files, memory, as_stored);
+  Progress progress("scoring", Progress::Audience::everybody);
+  const RowRate rate;
+  how.rows_done = [&](std::size_t done) {
+    progress.update(fmt::format("scoring: {}", rate.text(done, rows->facts().rows)));
+    return true;
+  };
+  return report::evaluate(*rows, files.scores.kind, std::move(model), options.model,
+                          files.scores.path, memory, how);
+}
+
 EvaluateResult score(const EvaluateOptions& options) {
   const io::ScoreFile file = score_file(options.data);
   if (!has_annotations(options.data)) {
@@ -160,10 +179,14 @@ EvaluateResult score(const EvaluateOptions& options) {
   std::optional<io::LoadedCalibrator> model;
   if (!options.model.empty()) model = io::load_calibrator(options.model);
   const bool as_stored = !model && file.kind == ScoreKind::probs;
-  io::LoadedDataset loaded = load(options.data, as_stored);
-  Progress progress("scoring");
   report::EvaluationOptions how{
       .metrics = options.metrics, .bootstrap = options.bootstrap, .threads = options.threads};
+  const std::size_t memory = memory_of(options.memory);
+  if (const auto files = dataset_files(options.data); needs_passes(files, memory, as_stored)) {
+    return score_in_passes(files, memory, as_stored, std::move(model), options, how);
+  }
+  io::LoadedDataset loaded = load(options.data, as_stored);
+  Progress progress("scoring");
   how.progress = [&progress](double done) {
     progress.update(fmt::format("resampling, {:.0f} %", 100.0 * done));
     return true;
@@ -219,6 +242,7 @@ Action declare_evaluate(CLI::App& verb) {
   add_option(verb, Option::resample_seed, options->bootstrap.seed, kTuning);
   bootstrap_options(verb, options->bootstrap, "Intervals");
   threads_option(verb, options->threads);
+  add_option(verb, Option::memory, options->memory, kTuning);
   return [options] {
     check_standard_input(options->data, options->model);
     run_evaluate(*options);

@@ -11,11 +11,13 @@
 #include <variant>
 
 #include "credence/aligned_calibrator.hpp"
+#include "credence/checkpoint.hpp"
 #include "credence/files.hpp"
 #include "credence/io.hpp"
 #include "credence/settings.hpp"
 #include "dataset_options.hpp"
 #include "json_output.hpp"
+#include "large_data.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -35,6 +37,7 @@ struct FitCommandOptions {
   int threads = 0;
   std::size_t chunk_rows = 0;
   int max_passes = 500;
+  std::string memory, checkpoint;
   std::optional<int> draws;
   std::optional<double> epsilon;
   std::optional<double> lambda, mu;
@@ -54,21 +57,54 @@ MethodSpec method_of(const FitCommandOptions& options) {
                                                       .bins = options.bins});
 }
 
+/// A calibrator, and what is known of the data behind it.
+struct Fitted {
+  Calibrator calibrator;
+  io::DataFacts facts;
+  io::JoinReport join;
+};
+
+FitOptions fit_options(const FitCommandOptions& options) {
+  FitOptions how;
+  how.gauge = options.gauge == "raw" ? Gauge::raw : Gauge::log_probs;
+  how.seed = options.seed;
+  how.threads = options.threads;
+  how.chunk_rows = options.chunk_rows;
+  how.max_passes = options.max_passes;
+  return how;
+}
+
 Calibrator fit_with_progress(const MethodSpec& method, const Dataset& data,
                              const FitCommandOptions& options) {
   Progress progress(fmt::format("fitting {}", method.name));
-  FitOptions fit_options;
-  fit_options.gauge = options.gauge == "raw" ? Gauge::raw : Gauge::log_probs;
-  fit_options.seed = options.seed;
-  fit_options.threads = options.threads;
-  fit_options.chunk_rows = options.chunk_rows;
-  fit_options.max_passes = options.max_passes;
-  fit_options.progress = [&progress](const FitProgress& state) {
+  FitOptions how = fit_options(options);
+  how.progress = [&progress](const FitProgress& state) {
     progress.update(fmt::format("pass {}  loss {:.7f}  gradient {:.0e}", state.pass, state.loss,
                                 state.gradient_norm));
     return true;
   };
-  return fit(method, data, fit_options);
+  return fit(method, data, how);
+}
+
+/// Pass by pass, with the state of the fit on disk after each where that is wanted.
+Calibrator fit_in_passes(const MethodSpec& method, RowSource& rows, const std::string& fingerprint,
+                         const FitCommandOptions& options) {
+  const std::string what = fmt::format("fitting {}", method.name);
+  Progress progress(what, Progress::Audience::everybody);
+  WatchedRows watched(rows, progress, what);
+  const FitOptions how = fit_options(options);
+  if (options.checkpoint.empty()) return fit({&method, 1}, watched, how).front();
+
+  io::Checkpoint checkpoint(options.checkpoint, fingerprint);
+  Solver solver = checkpoint.open(method, rows.info(), how);
+  if (checkpoint.passes() > 0) {
+    print_notes({fmt::format("continued from {}, after {} pass{}", options.checkpoint,
+                             checkpoint.passes(), checkpoint.passes() == 1 ? "" : "es")});
+  }
+  watched.continue_after(checkpoint.passes());
+  Solver* const asked = &solver;
+  while (pass({&asked, 1}, watched, how.threads)) checkpoint.save(solver);
+  return solver.result();
 }
 
 /// T of a stage that is a single temperature.
@@ -77,14 +113,14 @@ std::optional<double> temperature_of(const Stage& stage) {
   return 1.0 / stage.theta[0];
 }
 
-std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loaded,
-                    const std::string& output) {
-  const Dataset& data = loaded.data;
+std::string as_text(const Fitted& fitted, const std::string& output) {
+  const Calibrator& calibrator = fitted.calibrator;
+  const io::DataFacts& facts = fitted.facts;
   std::string out = fmt::format("{}: {} examples, {} classes", calibrator.method,
-                                grouped(data.rows()), calibrator.class_count);
-  if (data.evidence() != Evidence::none) {
-    out += fmt::format(", {} ({:.4g} votes per example)", to_string(data.evidence()),
-                       io::mean_votes(data.votes));
+                                grouped(facts.rows), calibrator.class_count);
+  if (facts.evidence != Evidence::none) {
+    out += fmt::format(", {} ({:.4g} votes per example)", to_string(facts.evidence),
+                       facts.votes_per_example);
   }
   out += "\n";
   for (const Stage& stage : calibrator.stages) {
@@ -106,8 +142,9 @@ std::string as_text(const Calibrator& calibrator, const io::LoadedDataset& loade
          fmt::format("  written to {}\n", output == "-" ? "standard output" : printable(output));
 }
 
-std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loaded,
-                    const io::CalibratorInfo& info, const std::string& output) {
+std::string as_json(const Fitted& fitted, const io::CalibratorInfo& info,
+                    const std::string& output) {
+  const Calibrator& calibrator = fitted.calibrator;
   Json stages = Json::array();
   for (const Stage& stage : calibrator.stages) {
     stages.push_back({{"target", target_name(stage.target)},
@@ -131,9 +168,9 @@ std::string as_json(const Calibrator& calibrator, const io::LoadedDataset& loade
                   {"seed", info.seed},
                   {"fingerprint", info.fingerprint},
                   {"stages", stages},
-                  {"joined_by", loaded.join.joined_by},
-                  {"classes_matched", loaded.join.classes_matched},
-                  {"notes", render(loaded.join.notes, Speech::command_line)},
+                  {"joined_by", fitted.join.joined_by},
+                  {"classes_matched", fitted.join.classes_matched},
+                  {"notes", render(fitted.join.notes, Speech::command_line)},
                   {"output", output}});
 }
 
@@ -145,6 +182,51 @@ void require_annotations(const MethodSpec& method, const DatasetOptions& data) {
       "name them with --votes FILE, or with --labels FILE when only majority labels are known");
 }
 
+/// The one answer that grows with the rows: two numbers for each.
+void refuse_isotonic_beyond(std::size_t memory, const MethodSpec& method, std::size_t rows) {
+  const bool isotonic = std::ranges::any_of(method.stages, [](const MethodSpec::StageSpec& stage) {
+    return std::holds_alternative<TopLabelIsotonic>(stage.map);
+  });
+  const double bytes = 2.0 * sizeof(double) * static_cast<double>(rows);
+  // Listed, then sorted.
+  if (!isotonic || 2.0 * bytes <= static_cast<double>(memory)) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("isotonic steps are fitted to 2 numbers for each of {} rows, {:.1f} GB "
+                          "and as much again to sort them: more than --memory allows",
+                          grouped(rows), 1e-9 * bytes),
+              "allow more, fit a part of the rows, or choose another map, such as histogram");
+}
+
+Fitted fit_files_in_passes(const MethodSpec& method, const io::DatasetFiles& files,
+                           std::size_t memory, const FitCommandOptions& options) {
+  print_notes({note_on_passes(files, memory, false)});
+  const auto rows = open_rows(files, memory, false);
+  require_evidence(method, rows->facts().evidence,
+                   files.votes.empty() ? files.labels : files.votes);
+  refuse_isotonic_beyond(memory, method, rows->facts().rows);
+  print_notes(rows->join().notes);
+  Calibrator calibrator = fit_in_passes(method, *rows, rows->facts().fingerprint, options);
+  return {std::move(calibrator), rows->facts(), rows->join()};
+}
+
+Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& options) {
+  io::LoadedDataset loaded = load(options.data);
+  require_evidence(method, loaded.data,
+                   options.data.votes.empty() ? options.data.labels : options.data.votes);
+  print_notes(loaded.join.notes);
+  Fitted fitted;
+  fitted.facts = io::facts_of(loaded.data);
+  fitted.facts.fingerprint = loaded.data.fingerprint();
+  fitted.join = std::move(loaded.join);
+  if (options.checkpoint.empty()) {
+    fitted.calibrator = fit_with_progress(method, loaded.data, options);
+  } else {
+    DatasetRows rows(loaded.data);
+    fitted.calibrator = fit_in_passes(method, rows, fitted.facts.fingerprint, options);
+  }
+  return fitted;
+}
+
 void run_fit(const FitCommandOptions& options) {
   const MethodSpec method = method_of(options);
   if (options.output.empty()) {
@@ -152,30 +234,33 @@ void run_fit(const FitCommandOptions& options) {
                 "-o model.json writes a file, -o - writes to standard output");
   }
   require_annotations(method, options.data);
-  check_output(options.output, options.data);
-  if (options.output != "-") io::check_writable(options.output);
+  for (const std::string* output : {&options.output, &options.checkpoint}) {
+    check_output(*output, options.data);
+    if (!output->empty() && *output != "-") io::check_writable(*output);
+  }
 
-  const io::LoadedDataset loaded = load(options.data);
-  require_evidence(method, loaded.data,
-                   options.data.votes.empty() ? options.data.labels : options.data.votes);
-  print_notes(loaded.join.notes);
-  const Calibrator calibrator = fit_with_progress(method, loaded.data, options);
-  for (const Stage& stage : calibrator.stages) print_notes(stage.report.notes);
+  const std::size_t memory = memory_of(options.memory);
+  const io::DatasetFiles files = dataset_files(options.data);
+  const Fitted fitted = needs_passes(files, memory, false)
+                            ? fit_files_in_passes(method, files, memory, options)
+                            : fit_files_in_memory(method, options);
+  for (const Stage& stage : fitted.calibrator.stages) print_notes(stage.report.notes);
 
   const io::CalibratorInfo info =
-      io::calibrator_info(loaded.data, score_file(options.data).kind, options.seed);
-  io::OutputFiles files;
-  files.add(options.output, io::calibrator_to_json(calibrator, info));
+      io::calibrator_info(fitted.facts, files.scores.kind, options.seed);
+  io::OutputFiles output;
+  output.add(options.output, io::calibrator_to_json(fitted.calibrator, info));
 
-  const std::string summary = options.format == Format::json
-                                  ? as_json(calibrator, loaded, info, options.output)
-                                  : as_text(calibrator, loaded, options.output);
+  const std::string summary = options.format == Format::json ? as_json(fitted, info, options.output)
+                                                             : as_text(fitted, options.output);
   if (options.output == "-") {
     std::fputs(summary.c_str(), stderr);
   } else {
     print(summary);
   }
-  publish(files);
+  publish(output);
+  // Only now: what ends the program before leaves the fit where it can be taken up.
+  if (!options.checkpoint.empty()) io::Checkpoint(options.checkpoint, {}).remove();
 }
 
 }  // namespace
@@ -188,7 +273,8 @@ Action declare_fit(CLI::App& verb) {
       "  credence fit --method 'dirichlet-soft then ts' --probs probs.csv --votes votes.csv "
       "-o model.json\n"
       "  credence fit --method ls-ts --logits logits.npy --labels labels.csv -o - > model.json\n"
-      "The file depends on the data and the method alone, not on --threads or --chunk-rows.");
+      "The file depends on the data and the method alone, not on --threads, --chunk-rows or "
+      "--memory.");
   const auto options = std::make_shared<FitCommandOptions>();
   add_option(verb, Option::method, options->method, kResult);
   add_option(verb, Option::calibrator_output, options->output, kResult);
@@ -204,6 +290,8 @@ Action declare_fit(CLI::App& verb) {
   add_option(verb, Option::max_passes, options->max_passes, kTuning);
   threads_option(verb, options->threads);
   add_option(verb, Option::chunk_rows, options->chunk_rows, kTuning);
+  add_option(verb, Option::memory, options->memory, kTuning);
+  add_option(verb, Option::checkpoint, options->checkpoint, kTuning);
   return [options] { run_fit(*options); };
 }
 

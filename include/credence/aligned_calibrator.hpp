@@ -9,11 +9,14 @@
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "credence/row_files.hpp"
 
 namespace credence::io {
 
 /// What a calibrator file records of the data it was fitted to.
 CalibratorInfo calibrator_info(const Dataset& data, ScoreKind kind, std::uint64_t seed);
+
+CalibratorInfo calibrator_info(const DataFacts& facts, ScoreKind kind, std::uint64_t seed);
 
 /// Votes per example, on average; 0 without votes.
 double mean_votes(const Votes& votes);

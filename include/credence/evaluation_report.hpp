@@ -9,6 +9,7 @@
 #include "credence/evaluate.hpp"
 #include "credence/evaluation_sums.hpp"
 #include "credence/io.hpp"
+#include "credence/row_files.hpp"
 #include "credence/subgroups.hpp"
 
 namespace credence::report {
@@ -19,6 +20,8 @@ struct EvaluationOptions {
   int threads = 0;  ///< changes no result
   /// Share done of the resampling; return false to stop with Error(cancelled).
   std::function<bool(double)> progress = {};
+  /// Told the rows that are done while files are read in passes; return false to stop.
+  std::function<bool(std::size_t)> rows_done = {};
 };
 
 /// What was scored, for the protocol.
@@ -35,7 +38,8 @@ struct Subject {
 struct EvaluationResult {
   EvaluationOptions options;
   Subject subject;
-  io::LoadedDataset loaded;
+  io::LoadedDataset loaded;  ///< without rows where they were read in passes
+  io::DataFacts facts;
   Evaluation evaluation;
   std::optional<BootstrapResult> intervals;
   std::string no_intervals;            ///< why there are none
@@ -49,6 +53,13 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, const EvaluationOptions& options);
 
+/// The same for rows that are read in passes, with `memory` bytes for what is kept of them: no
+/// intervals, and metrics that sort all rows only where 24 bytes for each fit.
+EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
+                          std::optional<io::LoadedCalibrator> model, const std::string& model_name,
+                          const std::string& score_name, std::size_t memory,
+                          const EvaluationOptions& options);
+
 /// The calibration errors of the predicted class that evaluate() would give, without the rest: for
 /// monitoring, and for large data.
 TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
@@ -61,6 +72,9 @@ EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
                                std::optional<io::LoadedCalibrator> model,
                                const std::string& model_name, const std::string& score_name,
                                std::uint64_t first_row, const MetricOptions& options);
+
+/// Fingerprint of the rows that were scored.
+std::string fingerprint_of(const EvaluationResult& result);
 
 /// What a careful reader should know besides the numbers.
 std::vector<std::string> cautions(const EvaluationResult& result);

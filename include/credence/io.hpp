@@ -91,6 +91,7 @@ struct VoteFile {
   std::size_t expected_classes = 0;  ///< K of the scores when known, for tables of label indices
   std::vector<std::string> score_classes;  ///< names of the scores' classes when known
   std::shared_ptr<const Given> given{};    ///< read instead of a file; `path` is its name
+  std::size_t first_row = 0;               ///< where a piece of a file begins, for messages
 };
 VoteTable load_votes(const VoteFile& file);
 

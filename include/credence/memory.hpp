@@ -33,8 +33,9 @@ struct NumberArray {
   bool is_plain(NumberType wanted) const;
   /// Converts rows [first, first + out.rows()) to double.
   void read_rows(std::size_t first, MatrixView<double> out) const;
-  /// The only column as integers; a value that is not a whole number is an Error naming `path`.
-  std::vector<std::int64_t> integers(const std::string& path) const;
+  /// The only column as integers; a value that is not a whole number is an Error naming `path` and
+  /// the row, which counts from `first_row`.
+  std::vector<std::int64_t> integers(const std::string& path, std::size_t first_row = 0) const;
 };
 
 /// Named columns of equal length.

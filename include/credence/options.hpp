@@ -75,6 +75,8 @@ enum class Option : std::uint8_t {
   max_passes,
   threads,
   chunk_rows,
+  memory,
+  checkpoint,
   full,
   reliability,
   subgroup_figure,

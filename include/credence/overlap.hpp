@@ -35,6 +35,19 @@ class RowSketcher {
 };
 RowSketch sketch_rows(const Dataset& data);
 
+/// Counts rows that were fitted on, as they come.
+class FittedRows {
+ public:
+  explicit FittedRows(const RowSketch& fitted);
+  void add(Scores scores);
+  /// As rows_fitted_on() of all of them.
+  std::optional<std::size_t> count() const;
+
+ private:
+  RowSketch fitted_;
+  std::vector<bool> found_;
+};
+
 /// About how many rows of `data` were fitted on; empty where that cannot be told, because the
 /// sketch is empty or scores are so coarse that different examples share them. Exact up to
 /// kMostHashes fitted rows.

@@ -21,7 +21,11 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings);
 
 /// An Error(evidence) when `data` do not suffice for the method; it names what `origin` holds and
 /// the methods that do work.
-void require_evidence(const MethodSpec& method, const Dataset& data, const std::string& origin);
+void require_evidence(const MethodSpec& method, Evidence found, const std::string& origin);
+inline void require_evidence(const MethodSpec& method, const Dataset& data,
+                             const std::string& origin) {
+  require_evidence(method, data.evidence(), origin);
+}
 
 /// "log_probs" or "raw", as files and Python name it.
 std::string_view to_string(Gauge gauge);

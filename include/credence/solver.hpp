@@ -146,6 +146,24 @@ class RowSource {
   virtual void rewind() = 0;
 };
 
+/// Rows in memory as one block, which is not copied. The dataset must outlive the source.
+class DatasetRows final : public RowSource {
+ public:
+  explicit DatasetRows(const Dataset& data);
+  RowsInfo info() const override { return info_of(*data_); }
+  bool next(RowBlock& rows) override;
+  void rewind() override { given_ = false; }
+
+ private:
+  const Dataset* data_;
+  std::vector<std::uint64_t> keys_;
+  bool given_ = false;
+};
+
+/// Reads the source once and tells each of these solvers what it asks for; false when none asks.
+/// How far a pass is, and how fast, is for the source to say: it is asked for every block.
+bool pass(std::span<Solver* const> solvers, RowSource& source, int threads = 0);
+
 /// Fits several methods at once: each pass over the source serves all that still ask.
 std::vector<Calibrator> fit(std::span<const MethodSpec> methods, RowSource& source,
                             const FitOptions& options = {});

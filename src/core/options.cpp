@@ -164,6 +164,12 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "threads to use; 0: as many as the machine has", whole(0, 4096), "0"},
     {Option::chunk_rows, "chunk_rows", "chunk-rows", "N", "",
      "rows a thread takes at a time; 0: choose", whole(0, std::uint64_t{1} << 40), "0"},
+    {Option::memory, "memory", "memory", "SIZE", "",
+     "memory for the data, such as 500M or 2G; larger files are read again in every pass",
+     kAnything, "what is free on this machine"},
+    {Option::checkpoint, "checkpoint", "checkpoint", "FILE", "",
+     "keep the state of the fit here after every pass; a fit that was interrupted continues from "
+     "it, and one that is done removes it"},
     // How results are printed and drawn.
     {Option::full, "full", "full", "", "",
      "print every method, the splits and the reliability diagram too"},

@@ -90,19 +90,30 @@ RowSketch sketch_rows(const Dataset& data) {
   return sketcher.finish();
 }
 
-std::optional<std::size_t> rows_fitted_on(const RowSketch& fitted, const Dataset& data) {
-  if (fitted.smallest.empty() || is_coarse(fitted.distinct, fitted.rows)) return std::nullopt;
-  std::vector<bool> found(fitted.smallest.size(), false);
-  const std::uint64_t last = fitted.smallest.back();
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    const std::uint64_t hash = row_hash(data.scores.row(i));
-    if (hash > last) continue;
-    const auto place = std::ranges::lower_bound(fitted.smallest, hash);
-    if (*place == hash) found[static_cast<std::size_t>(place - fitted.smallest.begin())] = true;
+FittedRows::FittedRows(const RowSketch& fitted)
+    : fitted_(fitted), found_(fitted.smallest.size(), false) {}
+
+void FittedRows::add(Scores scores) {
+  if (fitted_.smallest.empty()) return;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const std::uint64_t hash = row_hash(scores.row(i));
+    if (hash > fitted_.smallest.back()) continue;
+    const auto place = std::ranges::lower_bound(fitted_.smallest, hash);
+    if (*place == hash) found_[static_cast<std::size_t>(place - fitted_.smallest.begin())] = true;
   }
+}
+
+std::optional<std::size_t> FittedRows::count() const {
+  if (found_.empty() || is_coarse(fitted_.distinct, fitted_.rows)) return std::nullopt;
   const double share =
-      static_cast<double>(std::ranges::count(found, true)) / static_cast<double>(found.size());
-  return static_cast<std::size_t>(std::llround(share * static_cast<double>(fitted.rows)));
+      static_cast<double>(std::ranges::count(found_, true)) / static_cast<double>(found_.size());
+  return static_cast<std::size_t>(std::llround(share * static_cast<double>(fitted_.rows)));
+}
+
+std::optional<std::size_t> rows_fitted_on(const RowSketch& fitted, const Dataset& data) {
+  FittedRows rows(fitted);
+  rows.add(data.scores);
+  return rows.count();
 }
 
 std::optional<std::size_t> rows_in_common(const Dataset& data, const Dataset& other) {

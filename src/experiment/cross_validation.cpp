@@ -60,7 +60,10 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
   std::vector<HeldOut> results(methods.size());
   for (HeldOut& result : results) result.nll.assign(data.rows(), 0.0);
   // Every fold of every method is a piece of work of its own, so that no thread waits for another;
-  // of large data only a few folds are held at a time.
+  // of large data only a few folds are held at a time. Solvers in lockstep (pass()) would read the
+  // rows once for all methods, but rows in memory cost nothing to read, and a fit alone keeps
+  // targets and shifts from one pass to the next: all methods on 100,000 x 10 rows take 1.0 s one
+  // by one and 1.9 s in lockstep (10,000 rows: 0.12 s and 0.13 s).
   constexpr std::size_t kMostScores = std::size_t{1} << 26;
   const std::size_t scores = std::max<std::size_t>(data.rows() * data.classes_count(), 1);
   const auto wave = static_cast<std::uint32_t>(

@@ -34,26 +34,41 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
   return solver.result();
 }
 
+DatasetRows::DatasetRows(const Dataset& data) : data_(&data), keys_(row_keys(data)) {}
+
+bool DatasetRows::next(RowBlock& rows) {
+  if (given_ || data_->rows() == 0) return false;
+  given_ = true;
+  rows = {0, data_->scores, data_->votes.rows() == 0 ? nullptr : &data_->votes, keys_};
+  return true;
+}
+
+bool pass(std::span<Solver* const> solvers, RowSource& source, int threads) {
+  std::vector<Solver*> asking;
+  for (Solver* const solver : solvers) {
+    if (solver->next() != nullptr) asking.push_back(solver);
+  }
+  if (asking.empty()) return false;
+  std::vector<std::vector<State>> pieces(asking.size());
+  source.rewind();
+  for (RowBlock block; source.next(block);) {
+    for (std::size_t i = 0; i < asking.size(); ++i) {
+      pieces[i].push_back(accumulate(*asking[i]->next(), block, threads));
+      // States stay small: neighbours are put together at once.
+      if (pieces[i].size() == 2) pieces[i] = {merge(std::move(pieces[i]))};
+    }
+  }
+  for (std::size_t i = 0; i < asking.size(); ++i) asking[i]->tell(merge(std::move(pieces[i])));
+  return true;
+}
+
 std::vector<Calibrator> fit(std::span<const MethodSpec> methods, RowSource& source,
                             const FitOptions& options) {
   std::vector<Solver> solvers;
   for (const MethodSpec& method : methods) solvers.emplace_back(method, source.info(), options);
-  while (true) {
-    std::vector<Solver*> asking;
-    for (Solver& solver : solvers) {
-      if (solver.next() != nullptr) asking.push_back(&solver);
-    }
-    if (asking.empty()) break;
-    std::vector<std::vector<State>> pieces(asking.size());
-    source.rewind();
-    for (RowBlock block; source.next(block);) {
-      for (std::size_t i = 0; i < asking.size(); ++i) {
-        pieces[i].push_back(accumulate(*asking[i]->next(), block, options.threads));
-        // States stay small: neighbours are put together at once.
-        if (pieces[i].size() == 2) pieces[i] = {merge(std::move(pieces[i]))};
-      }
-    }
-    for (std::size_t i = 0; i < asking.size(); ++i) asking[i]->tell(merge(std::move(pieces[i])));
+  std::vector<Solver*> asked;
+  for (Solver& solver : solvers) asked.push_back(&solver);
+  while (pass(asked, source, options.threads)) {
   }
   std::vector<Calibrator> fitted;
   for (const Solver& solver : solvers) fitted.push_back(solver.result());

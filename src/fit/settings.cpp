@@ -84,13 +84,12 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
   return method;
 }
 
-void require_evidence(const MethodSpec& method, const Dataset& data, const std::string& origin) {
-  if (data.evidence() >= method.needs()) return;
-  throw Error(
-      ErrorCode::evidence,
-      fmt::format("method '{}' needs {}; {} holds {}", method.name, in_words(method.needs()),
-                  origin, in_words(data.evidence())),
-      fmt::format("these work with it: {}", fmt::join(methods_allowed_by(data.evidence()), ", ")));
+void require_evidence(const MethodSpec& method, Evidence found, const std::string& origin) {
+  if (found >= method.needs()) return;
+  throw Error(ErrorCode::evidence,
+              fmt::format("method '{}' needs {}; {} holds {}", method.name,
+                          in_words(method.needs()), origin, in_words(found)),
+              fmt::format("these work with it: {}", fmt::join(methods_allowed_by(found), ", ")));
 }
 
 std::string_view to_string(Gauge gauge) { return gauge == Gauge::raw ? "raw" : "log_probs"; }

@@ -10,26 +10,10 @@
 #include "credence/text.hpp"
 #include "credence/verdict.hpp"
 #include "experiment/diagrams.hpp"
+#include "report/evaluation_subject.hpp"
 
 namespace credence::report {
 namespace {
-
-Calibrator uncalibrated(const Dataset& data) {
-  Calibrator calibrator;
-  calibrator.method = "uncalibrated";
-  calibrator.classes = data.classes;
-  calibrator.class_count = data.classes_count();
-  calibrator.stages.push_back({.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
-  return calibrator;
-}
-
-/// The calibrator for this dataset; without one, the identity.
-io::AlignedCalibrator align(std::optional<io::LoadedCalibrator> model,
-                            const std::string& model_name, const Dataset& data, ScoreKind kind,
-                            const std::string& score_name) {
-  if (!model) model = io::LoadedCalibrator{uncalibrated(data), {}};
-  return {std::move(*model), model_name, data.classes_count(), data.classes, kind, score_name};
-}
 
 /// True when intervals are wanted and can be had; otherwise says why not.
 bool intervals_wanted(EvaluationResult& result) {
@@ -48,12 +32,39 @@ bool intervals_wanted(EvaluationResult& result) {
 
 }  // namespace
 
+io::AlignedCalibrator align(std::optional<io::LoadedCalibrator> model,
+                            const std::string& model_name, std::size_t classes,
+                            const std::vector<std::string>& class_names, ScoreKind kind,
+                            const std::string& score_name) {
+  if (!model) {
+    Calibrator calibrator;
+    calibrator.method = "uncalibrated";
+    calibrator.classes = class_names;
+    calibrator.class_count = classes;
+    calibrator.stages.push_back(
+        {.target = NoTarget{}, .map = Identity{}, .theta = {}, .report = {}});
+    model = io::LoadedCalibrator{std::move(calibrator), {}};
+  }
+  return {std::move(*model), model_name, classes, class_names, kind, score_name};
+}
+
+Subject subject_of(const io::AlignedCalibrator& aligned, bool fitted, ScoreKind kind) {
+  Subject subject;
+  subject.method = aligned.calibrator().method;
+  subject.gauge = to_string(aligned.calibrator().gauge);
+  subject.score_kind = std::string(to_string(kind));
+  subject.fitted_fingerprint = aligned.info().fingerprint;
+  if (fitted) subject.calibrator_classes = std::string(aligned.matched());
+  return subject;
+}
+
 EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, const EvaluationOptions& options) {
   EvaluationResult result;
   result.options = options;
   result.loaded = std::move(loaded);
+  result.facts = io::facts_of(result.loaded.data);
   const bool resample = intervals_wanted(result);
   MetricOptions protocol = options.metrics;
   const SubgroupLabels& subgroups = result.loaded.subgroups;
@@ -68,12 +79,10 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         credence::evaluate(std::as_const(result.loaded.probabilities).view(), data.votes, protocol);
   } else {
     const bool fitted = model.has_value();
-    io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
-    result.subject.method = aligned.calibrator().method;
-    result.subject.gauge = to_string(aligned.calibrator().gauge);
-    result.subject.fitted_fingerprint = aligned.info().fingerprint;
+    io::AlignedCalibrator aligned =
+        align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
+    result.subject = subject_of(aligned, fitted, kind);
     result.subject.fitted_rows = rows_fitted_on(aligned.info().sketch, data);
-    if (fitted) result.subject.calibrator_classes = std::string(aligned.matched());
     result.evaluation = credence::score(
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
         protocol);
@@ -99,7 +108,8 @@ TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
   if (!model && loaded.probabilities.rows() != 0) {
     return credence::top_errors(loaded.probabilities.view(), data.votes, options);
   }
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
   return score_top([&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); },
                    data, options);
 }
@@ -112,17 +122,22 @@ EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
   if (!model && loaded.probabilities.rows() != 0) {
     return accumulate(options, first_row, loaded.probabilities.view(), data.votes);
   }
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, data, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
   Matrix<double> probabilities(data.rows(), data.classes_count());
   aligned.apply(data.scores, probabilities.view(), options.threads);
   return accumulate(options, first_row, std::as_const(probabilities).view(), data.votes);
 }
 
+std::string fingerprint_of(const EvaluationResult& result) {
+  return result.facts.fingerprint.empty() ? result.loaded.data.fingerprint()
+                                          : result.facts.fingerprint;
+}
+
 std::vector<std::string> cautions(const EvaluationResult& result) {
   std::vector<std::string> notes = result.loaded.join.notes;
   if (!result.no_intervals.empty()) notes.push_back(result.no_intervals);
-  const Dataset& data = result.loaded.data;
-  if (data.evidence() == Evidence::voted) {
+  if (result.facts.evidence == Evidence::voted) {
     notes.emplace_back(
         "only majority labels are known: metrics against annotators equal those against the "
         "majority label");
@@ -134,15 +149,15 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
                     grouped_digits(result.evaluation.infinite_nll_rows)));
   }
   if (!result.subject.fitted_fingerprint.empty() &&
-      result.subject.fitted_fingerprint == data.fingerprint()) {
+      result.subject.fitted_fingerprint == fingerprint_of(result)) {
     notes.emplace_back("these are the rows the calibrator was fitted on; expect worse on others");
   } else if (const std::size_t seen = result.subject.fitted_rows.value_or(0); seen > 0) {
     notes.push_back(fmt::format(
         "the calibrator was fitted on about {} of these {} rows; expect worse on others "
         "(‹skip_rows=FILE› leaves them out)",
-        grouped_digits(std::min(seen, data.rows())), grouped_digits(data.rows())));
+        grouped_digits(std::min(seen, result.facts.rows)), grouped_digits(result.facts.rows)));
   }
-  if (!data.groups.empty() && result.intervals && result.intervals->units < kFewGroups) {
+  if (result.facts.groups > 0 && result.intervals && result.intervals->units < kFewGroups) {
     notes.push_back(
         fmt::format("the intervals are over {} groups; with fewer than {} they are "
                     "too narrow",

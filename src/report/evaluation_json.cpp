@@ -14,7 +14,7 @@ using io::Json;
 using io::optional_json;
 
 Json protocol_json(const EvaluationResult& result) {
-  const Dataset& data = result.loaded.data;
+  const io::DataFacts& facts = result.facts;
   const io::JoinReport& join = result.loaded.join;
   const auto or_null = [](const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
@@ -26,14 +26,14 @@ Json protocol_json(const EvaluationResult& result) {
           {"seed", result.options.bootstrap.seed},
           {"rows", result.evaluation.rows},
           {"classes", result.evaluation.classes},
-          {"class_names", data.classes},
-          {"evidence", to_string(data.evidence())},
-          {"votes_per_example", io::mean_votes(data.votes)},
-          {"ties", data.votes.ties()},
+          {"class_names", facts.class_names},
+          {"evidence", to_string(facts.evidence)},
+          {"votes_per_example", facts.votes_per_example},
+          {"ties", facts.ties},
           {"score_kind", result.subject.score_kind},
-          {"clipped", data.clipped},
+          {"clipped", facts.clipped},
           {"gauge", or_null(result.subject.gauge)},
-          {"fingerprint", data.fingerprint()},
+          {"fingerprint", fingerprint_of(result)},
           {"fitted_fingerprint", or_null(result.subject.fitted_fingerprint)},
           {"fitted_rows", result.subject.fitted_rows ? Json(*result.subject.fitted_rows) : Json()},
           {"joined_by", join.joined_by},
@@ -59,7 +59,7 @@ Json intervals_json(const EvaluationResult& result) {
           {"level", how.level},
           {"resamples", how.resamples},
           {"seed", how.seed},
-          {"unit", result.loaded.data.groups.empty() ? "example" : "group"},
+          {"unit", result.facts.groups == 0 ? "example" : "group"},
           {"units", result.intervals->units},
           {"annotators_resampled", how.annotators},
           {"metrics", metrics}};

@@ -62,6 +62,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"model_card", "report"},
     {"export", "export"},
     {"files", "io"},
+    {"row_files", "io"},
+    {"checkpoint", "io"},
     {"block_sums", "core"},
     {"solver", "fit"},
     {"credence", "report"},

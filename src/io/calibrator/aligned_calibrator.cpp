@@ -67,13 +67,20 @@ AlignedCalibrator::AlignedCalibrator(LoadedCalibrator loaded, std::string model_
 }
 
 CalibratorInfo calibrator_info(const Dataset& data, ScoreKind kind, std::uint64_t seed) {
-  return {.fingerprint = data.fingerprint(),
-          .rows = data.rows(),
+  DataFacts facts = facts_of(data);
+  facts.fingerprint = data.fingerprint();
+  facts.sketch = sketch_rows(data);
+  return calibrator_info(facts, kind, seed);
+}
+
+CalibratorInfo calibrator_info(const DataFacts& facts, ScoreKind kind, std::uint64_t seed) {
+  return {.fingerprint = facts.fingerprint,
+          .rows = facts.rows,
           .score_kind = std::string(to_string(kind)),
-          .evidence = std::string(to_string(data.evidence())),
+          .evidence = std::string(to_string(facts.evidence)),
           .seed = seed,
-          .votes_per_example = mean_votes(data.votes),
-          .sketch = sketch_rows(data)};
+          .votes_per_example = facts.votes_per_example,
+          .sketch = facts.sketch};
 }
 
 double mean_votes(const Votes& votes) {

@@ -251,14 +251,19 @@ std::unique_ptr<ScoreReader> scores_of_table(const ScoreFile& file,
   return std::make_unique<DelimitedScores>(file, TextLines(file.path, std::move(source)));
 }
 
-RawVotes votes_of_table(const VoteFile& file, std::unique_ptr<ByteSource> source) {
+std::unique_ptr<CellTable> table_of_votes(const VoteFile& file,
+                                          std::unique_ptr<ByteSource> source) {
   std::vector<std::string> own_names{file.id_field, file.votes_field};
   for (const auto& names : {file.classes, file.score_classes}) {
     std::ranges::copy_if(names, std::back_inserter(own_names), is_name_cell);
   }
   std::erase(own_names, std::string());
-  DelimitedTable table(TextLines(file.path, std::move(source)), own_names);
-  return read_table_votes(table, shown(file));
+  return std::make_unique<DelimitedTable>(TextLines(file.path, std::move(source)), own_names);
+}
+
+RawVotes votes_of_table(const VoteFile& file, std::unique_ptr<ByteSource> source) {
+  const auto table = table_of_votes(file, std::move(source));
+  return read_table_votes(*table, shown(file));
 }
 
 }  // namespace
@@ -266,6 +271,7 @@ RawVotes votes_of_table(const VoteFile& file, std::unique_ptr<ByteSource> source
 extern const FileFormat kDelimitedFormat{.extensions = kTableEndings,
                                          .looks_like = any_text,
                                          .open_scores = scores_of_table,
-                                         .read_votes = votes_of_table};
+                                         .read_votes = votes_of_table,
+                                         .open_vote_table = table_of_votes};
 
 }  // namespace credence::io

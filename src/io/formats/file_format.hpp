@@ -8,6 +8,7 @@
 
 #include "credence/io.hpp"
 #include "io/bytes/byte_source.hpp"
+#include "io/text/cell_table.hpp"
 #include "io/votes/vote_rows.hpp"
 
 namespace credence::io {
@@ -26,6 +27,10 @@ struct FileFormat {
   std::unique_ptr<ScoreReader> (*open_scores)(const ScoreFile& file,
                                               std::unique_ptr<ByteSource> source);
   RawVotes (*read_votes)(const VoteFile& file, std::unique_ptr<ByteSource> source);
+  /// Votes as a table, a line at a time, where the format has lines: what lets a file be read in
+  /// passes instead of whole.
+  std::unique_ptr<CellTable> (*open_vote_table)(const VoteFile& file,
+                                                std::unique_ptr<ByteSource> source) = nullptr;
 };
 
 /// Bytes that only one format starts with come before the name; the name comes before a guess.

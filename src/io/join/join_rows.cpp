@@ -105,18 +105,7 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
 
 RowJoin by_row(const Side& scores, const Side& other, const std::string& what,
                const RowFilter& filter) {
-  if (scores.rows != other.rows) {
-    std::string hint =
-        "without ids on both sides rows are matched by position, so the numbers "
-        "must agree";
-    if (other.rows + 1 == scores.rows || scores.rows + 1 == other.rows) {
-      hint += "; is a header missing, or made of numbers only?";
-    }
-    throw Error(ErrorCode::data,
-                fmt::format("{} has {} rows of scores but {} has {} rows of {}", scores.path,
-                            scores.rows, other.path, other.rows, what),
-                hint);
-  }
+  check_row_counts(scores, other, what);
   RowJoin join;
   join.by = "row";
   for (std::size_t i = 0; i < scores.rows; ++i) {
@@ -168,6 +157,21 @@ void RowFilter::check_range(std::size_t rows, const std::string& score_path) con
     throw Error(ErrorCode::data,
                 fmt::format("{}: row {} is out of range; {} has {} rows, counted from 0", *path,
                             list->back(), score_path, rows));
+  }
+}
+
+void check_row_counts(const Side& scores, const Side& other, const std::string& what) {
+  if (scores.rows != other.rows) {
+    std::string hint =
+        "without ids on both sides rows are matched by position, so the numbers "
+        "must agree";
+    if (other.rows + 1 == scores.rows || scores.rows + 1 == other.rows) {
+      hint += "; is a header missing, or made of numbers only?";
+    }
+    throw Error(ErrorCode::data,
+                fmt::format("{} has {} rows of scores but {} has {} rows of {}", scores.path,
+                            scores.rows, other.path, other.rows, what),
+                hint);
   }
 }
 

@@ -30,4 +30,7 @@ struct RowJoin {
 RowJoin join_rows(const Side& scores, const Side& other, const std::string& what,
                   const RowFilter& filter, bool allow_unmatched);
 
+/// Throws unless both sides have as many rows: without ids on both, rows are matched by position.
+void check_row_counts(const Side& scores, const Side& other, const std::string& what);
+
 }  // namespace credence::io

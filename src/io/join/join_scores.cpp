@@ -22,40 +22,18 @@ bool sums_to_one(std::span<const float> row) {
   return std::abs(sum - 1.0) <= 1e-3;
 }
 
-/// The slips that the numbers betray; they are told, never corrected.
-void note_suspicions(CheckedScores& scores, ScoreKind kind, const RowFilter& filter) {
-  bool all_probabilities = kind == ScoreKind::logits, above_zero = false;
-  for (std::size_t i = 0; i < scores.view.rows(); ++i) {
-    if (!all_probabilities && kind == ScoreKind::logits) return;
-    if (!filter.keeps(i)) continue;
-    if (kind == ScoreKind::logits) {
-      all_probabilities = sums_to_one(scores.view.row(i));
-    } else {
-      const auto row = scores.view.row(i);
-      above_zero = above_zero || *std::ranges::max_element(row) > 1e-3f;
-    }
+void note_doubts(CheckedScores& scores, ScoreKind kind, const RowFilter& filter) {
+  ScoreDoubts doubts(kind);
+  for (std::size_t i = 0; i < scores.view.rows() && !doubts.settled(); ++i) {
+    if (filter.keeps(i)) doubts.add(scores.view.row(i));
   }
-  if (all_probabilities) {
-    scores.notes.push_back("these logits look like probabilities; if they are, use ‹probs›");
-  }
-  if (above_zero) {
-    scores.notes.push_back("some log-probabilities are above 0; if these are logits, use ‹logits›");
-  }
-}
-
-void check_shape(std::size_t rows, std::size_t cols, const std::string& path) {
-  if (rows == 0) throw Error(ErrorCode::data, path + ": no rows of scores");
-  if (cols >= 2) return;
-  throw Error(
-      ErrorCode::data,
-      fmt::format("{}: {} column of scores; a classifier needs at least two classes", path, cols),
-      "for a binary model give one column per class");
+  for (std::string& note : doubts.notes()) scores.notes.push_back(std::move(note));
 }
 
 CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
   const std::string path = display_name(file.path);
   ScoreTable table = load_scores(file, LoadAs::float32);
-  check_shape(table.rows, table.cols, path);
+  check_score_shape(table.rows, table.cols, path);
   filter.check_range(table.rows, path);
   CheckedScores scores;
   scores.view = table.f32;
@@ -75,7 +53,7 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
       }
     }
   }
-  note_suspicions(scores, file.kind, filter);
+  note_doubts(scores, file.kind, filter);
   if (to_clip != 0) {
     scores.clipped.resize(table.rows, 0);
     for (std::size_t i = 0; i < table.rows; ++i) {
@@ -93,7 +71,7 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
   const std::string path = display_name(file.path);
   const auto reader = open_scores(file);
   const std::size_t cols = reader->cols();
-  check_shape(1, cols, path);
+  check_score_shape(1, cols, path);
   const std::size_t block = std::max<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1);
   Matrix<double> buffer(block, cols);
   std::vector<float> logs;
@@ -123,7 +101,7 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
     ids.clear();
     rows += got;
   }
-  check_shape(rows, cols, path);
+  check_score_shape(rows, cols, path);
   filter.check_range(rows, path);
   if (!any_clipped) scores.clipped = {};
   scores.classes = reader->classes();
@@ -137,6 +115,30 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
 }
 
 }  // namespace
+
+void ScoreDoubts::add(std::span<const float> row) {
+  if (all_probabilities_) all_probabilities_ = sums_to_one(row);
+  if (log_probs_ && !above_zero_) above_zero_ = *std::ranges::max_element(row) > 1e-3f;
+}
+
+std::vector<std::string> ScoreDoubts::notes() const {
+  if (all_probabilities_) {
+    return {"these logits look like probabilities; if they are, use ‹probs›"};
+  }
+  if (above_zero_) {
+    return {"some log-probabilities are above 0; if these are logits, use ‹logits›"};
+  }
+  return {};
+}
+
+void check_score_shape(std::size_t rows, std::size_t cols, const std::string& path) {
+  if (rows == 0) throw Error(ErrorCode::data, path + ": no rows of scores");
+  if (cols >= 2) return;
+  throw Error(
+      ErrorCode::data,
+      fmt::format("{}: {} column of scores; a classifier needs at least two classes", path, cols),
+      "for a binary model give one column per class");
+}
 
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
                                   bool keep_probabilities) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,23 @@ struct CheckedScores {
   std::string form;
   std::vector<std::string> notes;
 };
+
+/// The slips that the numbers betray; they are told, never corrected.
+class ScoreDoubts {
+ public:
+  explicit ScoreDoubts(ScoreKind kind)
+      : all_probabilities_(kind == ScoreKind::logits), log_probs_(kind == ScoreKind::log_probs) {}
+  void add(std::span<const float> row);
+  std::vector<std::string> notes() const;
+  /// No row can change the notes any more.
+  bool settled() const { return !all_probabilities_ && !(log_probs_ && !above_zero_); }
+
+ private:
+  bool all_probabilities_, log_probs_, above_zero_ = false;
+};
+
+/// Throws for a table without rows or with a single column.
+void check_score_shape(std::size_t rows, std::size_t cols, const std::string& path);
 
 /// Rows that the filter leaves out are not checked, so that a bad row can be skipped. Float32 .npy
 /// logits stay mapped; probabilities are converted while they are read, never held in double

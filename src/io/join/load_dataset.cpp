@@ -12,6 +12,7 @@
 #include "io/join/join_groups.hpp"
 #include "io/join/join_rows.hpp"
 #include "io/join/join_scores.hpp"
+#include "io/join/request.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
@@ -38,27 +39,6 @@ Matrix<T> gather(MatrixView<const T> from, const RowList& rows) {
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
-}
-
-RawVotes read_side_votes(const DatasetFiles& files, std::size_t classes,
-                         const std::vector<std::string>& score_classes) {
-  VoteFile file;
-  file.labels_only = files.votes.empty();
-  file.path = file.labels_only ? files.labels : files.votes;
-  file.votes_field = files.votes_field;
-  file.id_field = files.id_field;
-  file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
-  file.expected_classes = classes;
-  file.score_classes = score_classes;
-  file.given = files.given_votes;
-  if (!file.classes.empty() && file.classes.size() != classes) {
-    throw Error(ErrorCode::data,
-                fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
-                            "classes",
-                            file.classes.size(), list_names(file.classes),
-                            display_name(files.scores.path), classes));
-  }
-  return read_votes(file);
 }
 
 /// Drops from the join, or reports, rows whose votes cannot be used; the rest become positions
@@ -117,6 +97,8 @@ void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loade
   }
 }
 
+}  // namespace
+
 void check_request(const DatasetFiles& files) {
   if (!files.votes.empty() && !files.labels.empty()) {
     throw Error(ErrorCode::usage, "votes and voted labels are both given",
@@ -133,7 +115,44 @@ void check_request(const DatasetFiles& files) {
   check_class_names(files.vote_classes, mention(Option::vote_classes));
 }
 
-}  // namespace
+std::vector<std::string> names_of_columns(const DatasetFiles& files, std::size_t columns,
+                                          const std::vector<std::string>& in_file,
+                                          std::vector<std::string>& notes) {
+  const std::string path = display_name(files.scores.path);
+  std::vector<std::string> names = column_names(
+      in_file, files.score_classes.empty() ? files.classes : files.score_classes, path, notes);
+  check_class_names(names, path, ErrorCode::data);
+  if (!names.empty() && names.size() != columns) {
+    throw Error(ErrorCode::data, fmt::format("{} class names ({}) for the {} columns of {}",
+                                             names.size(), list_names(names), columns, path));
+  }
+  return names;
+}
+
+bool one_list_given(const DatasetFiles& files) {
+  return files.score_classes.empty() && files.vote_classes.empty() && !files.classes.empty();
+}
+
+VoteFile votes_beside(const DatasetFiles& files, std::size_t classes,
+                      const std::vector<std::string>& score_classes) {
+  VoteFile file;
+  file.labels_only = files.votes.empty();
+  file.path = file.labels_only ? files.labels : files.votes;
+  file.votes_field = files.votes_field;
+  file.id_field = files.id_field;
+  file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
+  file.expected_classes = classes;
+  file.score_classes = score_classes;
+  file.given = files.given_votes;
+  if (!file.classes.empty() && file.classes.size() != classes) {
+    throw Error(ErrorCode::data,
+                fmt::format("{} class names given for the votes ({}) but {} has scores for {} "
+                            "classes",
+                            file.classes.size(), list_names(file.classes),
+                            display_name(files.scores.path), classes));
+  }
+  return file;
+}
 
 LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   check_request(files);
@@ -149,15 +168,8 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.scores_form = scores.form;
   report.score_rows = all;
   append(report.notes, scores.notes);
-  const std::vector<std::string> score_names = column_names(
-      scores.classes, files.score_classes.empty() ? files.classes : files.score_classes, score_path,
-      report.notes);
-  check_class_names(score_names, score_path, ErrorCode::data);
-  if (!score_names.empty() && score_names.size() != classes) {
-    throw Error(ErrorCode::data,
-                fmt::format("{} class names ({}) for the {} columns of {}", score_names.size(),
-                            list_names(score_names), classes, score_path));
-  }
+  const std::vector<std::string> score_names =
+      names_of_columns(files, classes, scores.classes, report.notes);
 
   const Side score_side{scores.ids, all, score_path, false};
   const bool has_votes = !files.votes.empty() || !files.labels.empty();
@@ -165,12 +177,11 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   RawVotes raw;
   if (has_votes) {
     const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
-    raw = read_side_votes(files, classes, score_names);
+    raw = read_votes(votes_beside(files, classes, score_names));
     append(report.notes, raw.table.notes);
-    const bool given =
-        files.score_classes.empty() && files.vote_classes.empty() && !files.classes.empty();
-    ClassMatch match = match_classes(score_names, classes, raw.table.classes,
-                                     raw.table.votes.classes(), given, score_path, path);
+    ClassMatch match =
+        match_classes(score_names, classes, raw.table.classes, raw.table.votes.classes(),
+                      one_list_given(files), score_path, path);
     append(report.notes, match.notes);
     if (!match.position.empty()) {
       raw.table.votes = raw.table.votes.relabel(match.position, classes);

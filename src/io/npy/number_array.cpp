@@ -69,7 +69,8 @@ void NumberArray::read_rows(std::size_t first, MatrixView<double> out) const {
   }
 }
 
-std::vector<std::int64_t> NumberArray::integers(const std::string& path) const {
+std::vector<std::int64_t> NumberArray::integers(const std::string& path,
+                                                std::size_t first_row) const {
   if (cols != 1) {
     throw Error(
         ErrorCode::format,
@@ -83,7 +84,8 @@ std::vector<std::int64_t> NumberArray::integers(const std::string& path) const {
       std::memcpy(&bits, data + static_cast<std::ptrdiff_t>(i) * row_stride, 8);
       if (swapped) bits = __builtin_bswap64(bits);
       if (type == NumberType::u64 && bits >> 63 != 0) {
-        throw Error(ErrorCode::data, fmt::format("{}: row {}: {} is too large", path, i, bits));
+        throw Error(ErrorCode::data,
+                    fmt::format("{}: row {}: {} is too large", path, first_row + i, bits));
       }
       values[i] = static_cast<std::int64_t>(bits);
     }
@@ -94,7 +96,7 @@ std::vector<std::int64_t> NumberArray::integers(const std::string& path) const {
     read_rows(i, {&value, 1, 1});
     if (!(std::abs(value) < 0x1p53) || value != std::floor(value)) {
       throw Error(ErrorCode::data,
-                  fmt::format("{}: row {}: {} is not a whole number", path, i, value));
+                  fmt::format("{}: row {}: {} is not a whole number", path, first_row + i, value));
     }
     values[i] = static_cast<std::int64_t>(value);
   }

@@ -15,14 +15,7 @@ namespace {
 
 template <class T>
 T narrow(double value, std::size_t row, std::size_t column, const std::string& path) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (std::abs(value) > static_cast<double>(FLT_MAX) && std::isfinite(value)) {
-      throw Error(ErrorCode::data,
-                  fmt::format("{}: row {}, column {} (counted from 0): {} is too large for float32",
-                              path, row, column, value),
-                  "scores of that size are not logits; check how they were computed");
-    }
-  }
+  if constexpr (std::is_same_v<T, float>) return narrow_score(value, row, column, path);
   return static_cast<T>(value);
 }
 
@@ -95,6 +88,16 @@ ScoreTable load_given_scores(const ScoreFile& file, LoadAs precision) {
 }
 
 }  // namespace
+
+float narrow_score(double value, std::size_t row, std::size_t column, const std::string& path) {
+  if (std::abs(value) > static_cast<double>(FLT_MAX) && std::isfinite(value)) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: row {}, column {} (counted from 0): {} is too large for float32",
+                            path, row, column, value),
+                "scores of that size are not logits; check how they were computed");
+  }
+  return static_cast<float>(value);
+}
 
 ScoreTable load_scores(const ScoreFile& file, LoadAs precision) {
   const std::string path = display_name(file.path);

@@ -26,6 +26,9 @@ NpyScoreFile open_npy_scores(const std::string& path);
 NpyScoreFile open_npy_stream(const std::string& path, std::unique_ptr<ByteSource> source);
 std::unique_ptr<ScoreReader> open_json_scores(const ScoreFile& file, TextLines lines);
 
+/// A score as float32; one too large for it is an Error.
+float narrow_score(double value, std::size_t row, std::size_t column, const std::string& path);
+
 /// Rows per block so that a block of K columns stays near a mebibyte, whatever K a file has.
 constexpr std::size_t block_rows(std::size_t cols) {
   const std::size_t rows = (std::size_t{1} << 17) / (cols == 0 ? 1 : cols);

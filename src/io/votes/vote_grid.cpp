@@ -320,7 +320,7 @@ class Grid {
     }
     settle_numbered_line();
     RawVotes raw = matrix_.finish(columns_.size(), file_.path);
-    if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file_.path);
+    if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file_);
     raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";
     raw.table.classes = names_;
     if (!file_.classes.empty() && !same_names(names_, file_.classes)) {

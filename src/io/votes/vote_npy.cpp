@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
 
 RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
-  const std::vector<std::int64_t> labels = array.integers(file.path);
+  const std::vector<std::int64_t> labels = array.integers(file.path, file.first_row);
   std::vector<std::string> notes;
   std::size_t classes = file.classes.empty() ? file.expected_classes : file.classes.size();
   if (classes == 0) {
@@ -73,7 +73,7 @@ RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, c
 
 // Names that do not fit the columns would only confuse the message about their number.
 RawVotes with_classes(RawVotes raw, const VoteFile& file) {
-  if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file.path);
+  if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file);
   if (file.classes.size() == raw.table.votes.classes()) raw.table.classes = file.classes;
   return raw;
 }

@@ -49,6 +49,11 @@ Error to_error(const RowProblem& problem, const std::string& path) {
   return {ErrorCode::data, where};
 }
 
+Error to_error(RowProblem problem, const VoteFile& piece) {
+  problem.row += piece.first_row;
+  return to_error(problem, piece.path);
+}
+
 void MatrixRows::end_row(std::size_t line) {
   if (rows() >= kMostRows) throw Error(ErrorCode::data, "too many rows of votes");
   offsets_.push_back(columns_.size());

@@ -33,6 +33,8 @@ struct RawVotes {
 };
 
 Error to_error(const RowProblem& problem, const std::string& path);
+/// The same for a problem in a piece of a file.
+Error to_error(RowProblem problem, const VoteFile& piece);
 
 /// Rows of counts or shares, kept as their entries that are not 0.
 class MatrixRows {
