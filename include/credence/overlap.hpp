@@ -29,9 +29,16 @@ class RowSketcher {
   RowSketch finish() const;
 
  private:
+  /// A hash that is kept, and how many rows have it.
+  struct Kept {
+    std::uint64_t hash;
+    std::size_t rows;
+  };
+  void absorb();
+
   std::size_t rows_ = 0;
-  std::vector<std::uint64_t> hashes_;  ///< the smallest so far, with repeats
-  void shrink(std::size_t most);
+  std::vector<Kept> kept_;              ///< the smallest so far, ascending
+  std::vector<std::uint64_t> waiting_;  ///< not among them yet
 };
 RowSketch sketch_rows(const Dataset& data);
 

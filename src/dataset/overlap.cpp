@@ -49,37 +49,45 @@ bool is_coarse(std::size_t distinct, std::size_t rows) {
 }  // namespace
 
 void RowSketcher::add(Scores scores) {
-  rows_ += scores.rows();
   constexpr std::size_t kRoom = 16 * RowSketch::kMostHashes;
+  rows_ += scores.rows();
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    hashes_.push_back(row_hash(scores.row(i)));
-    if (hashes_.size() >= kRoom) shrink(RowSketch::kMostHashes);
+    const std::uint64_t hash = row_hash(scores.row(i));
+    if (kept_.size() == RowSketch::kMostHashes && hash > kept_.back().hash) continue;
+    waiting_.push_back(hash);
+    if (waiting_.size() >= kRoom) absorb();
   }
 }
 
-void RowSketcher::shrink(std::size_t most) {
-  // Repeats of what is kept are kept, so that their share tells how coarse the scores are.
-  std::ranges::sort(hashes_);
-  std::size_t distinct = 0, end = 0;
-  while (end < hashes_.size()) {
-    if (end == 0 || hashes_[end] != hashes_[end - 1]) {
-      if (distinct == most) break;
-      ++distinct;
+void RowSketcher::absorb() {
+  std::ranges::sort(waiting_);
+  std::vector<Kept> all;
+  auto known = kept_.begin();
+  for (const std::uint64_t hash : waiting_) {
+    while (known != kept_.end() && known->hash <= hash) all.push_back(*known++);
+    if (!all.empty() && all.back().hash == hash) {
+      ++all.back().rows;
+    } else {
+      all.push_back({hash, 1});
     }
-    ++end;
   }
-  hashes_.resize(end);
+  all.insert(all.end(), known, kept_.end());
+  if (all.size() > RowSketch::kMostHashes) all.resize(RowSketch::kMostHashes, Kept{0, 0});
+  kept_ = std::move(all);
+  waiting_.clear();
 }
 
 RowSketch RowSketcher::finish() const {
   RowSketcher copy(*this);
-  copy.shrink(RowSketch::kMostHashes);
-  RowSketch sketch{.rows = rows_, .distinct = 0, .smallest = copy.hashes_};
-  const auto repeats = std::ranges::unique(sketch.smallest);
-  sketch.smallest.erase(repeats.begin(), repeats.end());
-  const double share = copy.hashes_.empty() ? 1.0
-                                            : static_cast<double>(sketch.smallest.size()) /
-                                                  static_cast<double>(copy.hashes_.size());
+  copy.absorb();
+  RowSketch sketch{.rows = rows_, .distinct = 0, .smallest = {}};
+  std::size_t behind = 0;
+  for (const Kept& kept : copy.kept_) {
+    sketch.smallest.push_back(kept.hash);
+    behind += kept.rows;
+  }
+  const double share =
+      behind == 0 ? 1.0 : static_cast<double>(copy.kept_.size()) / static_cast<double>(behind);
   sketch.distinct = static_cast<std::size_t>(std::llround(share * static_cast<double>(rows_)));
   return sketch;
 }

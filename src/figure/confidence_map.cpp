@@ -23,7 +23,8 @@ std::string described(const std::string& method, const MapPoint& p) {
 double least_of(const std::vector<ConfidenceMap>& maps) {
   double least = 0.9;
   for (const ConfidenceMap& map : maps) {
-    for (const MapPoint& p : map.points) least = std::min({least, p.before, p.after, p.low, p.high});
+    for (const MapPoint& p : map.points)
+      least = std::min({least, p.before, p.after, p.low, p.high});
   }
   return std::max(0.0, std::floor(least * 10 + 1e-9) / 10);
 }

@@ -39,7 +39,8 @@ std::vector<Tick> x_ticks(const std::vector<double>& settings, const Scale& x, b
     apart = apart && x(ticks[i].value) - x(ticks[i - 1].value) >= needed;
   }
   if (apart) return ticks;
-  return log ? log_ticks(x.from(), x.to()) : round_ticks(x.from(), x.to(), x(x.to()) - x(x.from()) < 250 ? 3 : 6);
+  return log ? log_ticks(x.from(), x.to())
+             : round_ticks(x.from(), x.to(), x(x.to()) - x(x.from()) < 250 ? 3 : 6);
 }
 
 }  // namespace

@@ -45,8 +45,7 @@ double plot_width(double wide, double around, Frame frame) {
 }
 
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
-                const std::vector<NamedLine>& lines, const LabelRoom& room,
-                const LineLook& style) {
+                const std::vector<NamedLine>& lines, const LabelRoom& room, const LineLook& style) {
   const bool pointed_at = canvas.has_pointer();
   std::vector<EndLabel> labels;
   for (std::size_t i = lines.size(); i-- > 0;) {

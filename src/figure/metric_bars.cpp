@@ -162,8 +162,8 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
   double names = 40, values = 40;
   for (const MethodValue& m : bars.methods) {
     names = std::max(names, std::min(room.name, text_width(m.method, kBarsText, m.recommended)));
-    values = std::max(values, text_width(value_column(m, bars.percent, room.intervals), 10,
-                                         m.tied_with_best));
+    values = std::max(
+        values, text_width(value_column(m, bars.percent, room.intervals), 10, m.tied_with_best));
   }
   const double left = kBarsMargin + names + 10;
   const double column = left + room.plot + 16 + values;
@@ -183,7 +183,8 @@ std::string metric_bars(const MetricBars& bars, const Caption& caption, Frame fr
                 kBarsRow * static_cast<double>(std::max<std::size_t>(bars.methods.size(), 1)) + 4};
   const BarReach reach = reach_of(bars);
   const Scale x = Scale::linear(reach.from, reach.to, box.x + 6, box.right() - 6);
-  x_axis(canvas, box, x, round_ticks(reach.from, reach.to, frame == Frame::phone ? 2 : 5, bars.percent),
+  x_axis(canvas, box, x,
+         round_ticks(reach.from, reach.to, frame == Frame::phone ? 2 : 5, bars.percent),
          {.grid = true,
           .title = shortened(bars.metric + (bars.percent ? " (%)" : ""), room.plot, 11),
           .title_offset = 34});

@@ -50,11 +50,15 @@ std::string counted(std::size_t value, std::string_view what) {
 }
 
 std::string headline(const Results& results) {
-  if (results.words.empty()) return results.recommended;
-  const std::string& line = results.words.front();
-  std::size_t end = std::min(line.find(": "), line.find(". "));
-  if (end == line.npos) end = line.ends_with('.') ? line.size() - 1 : line.size();
-  return line.substr(0, end);
+  switch (results.verdict) {
+    case Verdict::ship:
+      return fmt::format("Ship {}", results.recommended);
+    case Verdict::keep:
+      return "No method clearly beats your model: keep it";
+    case Verdict::too_few:
+      return "Too few examples to choose";
+  }
+  return {};
 }
 
 namespace {
@@ -90,8 +94,8 @@ std::string without_folders(std::string_view text) {
       continue;
     }
     const bool quoted = before == '\'' || before == '"' || before == '`';
-    const std::size_t end = std::min(
-        quoted ? text.find(before, at) : text.find_first_of(kAfterPath, at), text.size());
+    const std::size_t end =
+        std::min(quoted ? text.find(before, at) : text.find_first_of(kAfterPath, at), text.size());
     out += base_name(text.substr(at, end - at));
     at = end;
   }

@@ -31,7 +31,7 @@ std::string percent_text(double share, int digits = 1);
 /// "1 example", "2,000 examples".
 std::string counted(std::size_t value, std::string_view what);
 
-/// What the answer comes to: its first line up to the first colon or the end of the sentence.
+/// What the answer comes to, in a few words.
 std::string headline(const Results& results);
 
 /// The words as a shell takes them, paths without their folders: a page that is mailed tells nobody

@@ -56,6 +56,15 @@ TEST(Overlap, SaysNothingWhereDifferentExamplesShareScores) {
   EXPECT_FALSE(rows_in_common(data, data));
 }
 
+TEST(Overlap, OfRowsThatAreAllAlikeTakesNoMoreMemoryThanOfOthers) {
+  const Matrix<float> alike(300000, 2);
+  RowSketcher sketcher;
+  sketcher.add(std::as_const(alike).view());
+  const RowSketch sketch = sketcher.finish();
+  EXPECT_EQ(sketch.smallest.size(), 1U);
+  EXPECT_EQ(sketch.distinct, 1U);
+}
+
 TEST(Overlap, OfTwoDataSetsCountsTheRowsInBoth) {
   const auto made = testing_data::make_synthetic(500, 3);
   EXPECT_EQ(rows_in_common(made.data.select(range(0, 300)), made.data.select(range(250, 500))),

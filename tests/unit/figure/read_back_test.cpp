@@ -109,10 +109,9 @@ TEST(ReliabilityFigure, BinsOfFewerThanTwentyExamplesAreFaintAndTheLegendSaysSo)
 TEST(ReliabilityFigure, CountsHaveTheScaleThatWasAskedFor) {
   Reliability diagram = samples::diagram("m", 0.1);
   diagram.most_examples = 5000;
-  for (const std::string& svg :
-       {reliability(diagram, samples::caption("r"), Frame::page),
-        reliability_grid({diagram, samples::diagram("n", 0.1)}, samples::caption("g"),
-                         Frame::page)}) {
+  for (const std::string& svg : {reliability(diagram, samples::caption("r"), Frame::page),
+                                 reliability_grid({diagram, samples::diagram("n", 0.1)},
+                                                  samples::caption("g"), Frame::page)}) {
     for (const Element& panel : of_class(read_svg(svg), "panel")) {
       EXPECT_EQ(panel.number("data-most"), 5000);
     }
@@ -121,8 +120,7 @@ TEST(ReliabilityFigure, CountsHaveTheScaleThatWasAskedFor) {
 
 TEST(ReliabilityFigure, ASmallPanelHasTheBarsOfAFullOne) {
   const Reliability diagram = samples::diagram("m", 0.1);
-  const auto elements =
-      read_svg(reliability_grid({diagram}, samples::caption("g"), Frame::page));
+  const auto elements = read_svg(reliability_grid({diagram}, samples::caption("g"), Frame::page));
   const Element panel = of_class(elements, "panel").at(0);
   const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
   std::vector<double> wanted, drawn;

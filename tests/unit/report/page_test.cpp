@@ -206,21 +206,15 @@ TEST(Words, SharesAreInPerCentTheirDifferencesInPointsAndLossesInNeither) {
   EXPECT_EQ(value_with_unit("a metric of a later version", 0.5), "0.5000");
 }
 
-TEST(Words, TheHeadlineIsTheFirstLineUpToItsColonOrTheEndOfTheSentence) {
+TEST(PageWords, TheHeadlineIsTheVerdict) {
   Results results;
-  results.recommended = "slts";
-  EXPECT_EQ(headline(results), "slts");
-  for (const auto& [line, wanted] :
-       {std::pair{"Ship slts: nll 0.7371 on 2,000 examples. More.", "Ship slts"},
-        {"No method clearly beats your model: keep it. The best is slts.",
-         "No method clearly beats your model"},
-        {"Too few examples to choose. At 0.5 it needs 200: see below.",
-         "Too few examples to choose"},
-        {"Too few examples to choose.", "Too few examples to choose"},
-        {"Keep your model", "Keep your model"}}) {
-    results.words = {line, "Second line: no."};
-    EXPECT_EQ(headline(results), wanted);
-  }
+  results.recommended = results.candidate = "slts";
+  EXPECT_EQ(headline(results), "Ship slts");
+  results.verdict = Verdict::keep;
+  results.recommended = "uncalibrated";
+  EXPECT_EQ(headline(results), "No method clearly beats your model: keep it");
+  results.verdict = Verdict::too_few;
+  EXPECT_EQ(headline(results), "Too few examples to choose");
 }
 
 TEST(Words, APathIsCutToTheNameOfTheFile) {
