@@ -68,8 +68,8 @@ std::string annotator_confusion(const Confusion& confusion, const Caption& capti
           share <= 0 ? 0 : std::max<std::size_t>(1, shade_level(std::sqrt(share)));
       canvas.group("cell", attribute("data-row", kept[r]) + attribute("data-column", kept[c]) +
                                attribute("data-share", share));
-      canvas.tooltip(
-          fmt::format("majority label {}, annotators said {}: {}", names[r], names[c], percent(share)));
+      canvas.tooltip(fmt::format("majority label {}, annotators said {}: {}", names[r], names[c],
+                                 percent(share)));
       const Box box{left + side * static_cast<double>(c), y, side, side};
       canvas.rect({box.x + 0.5, box.y + 0.5, side - 1, side - 1}, fmt::format("f-s{}", shade));
       const std::string text = side >= 36 ? in_percent(share) : "";

@@ -23,7 +23,8 @@ std::string described(const std::string& method, const MapPoint& p) {
 double least_of(const std::vector<ConfidenceMap>& maps) {
   double least = 0.9;
   for (const ConfidenceMap& map : maps) {
-    for (const MapPoint& p : map.points) least = std::min({least, p.before, p.after, p.low, p.high});
+    for (const MapPoint& p : map.points)
+      least = std::min({least, p.before, p.after, p.low, p.high});
   }
   return std::max(0.0, std::floor(least * 10 + 1e-9) / 10);
 }
@@ -69,7 +70,7 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     }
     canvas.area(upper, lower, fmt::format("f-band f-a{}", series(m).colour));
   }
-  draw_lines(canvas, box, x, y, lines, room, {.aside = false, .marker_apart = 48});
+  draw_lines(canvas, box, x, y, lines, room, {.aside = false, .halo = false, .marker_apart = 48});
   double bottom = box.bottom() + 42;
   if (bands && !maps.empty()) {
     canvas.text({box.x, bottom + 12}, "shaded: 10 to 90 % of the examples",

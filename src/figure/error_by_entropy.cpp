@@ -24,8 +24,7 @@ NamedLine line_of(const EntropyCurve& curve, bool reference) {
                            fmt::format("{}: entropy {:.2f}, error {:.1f} points{}, {} example{}",
                                        curve.method, p.entropy, 100 * p.error, interval,
                                        grouped_digits(p.count), p.count == 1 ? "" : "s"),
-                           attribute("data-entropy", p.entropy) +
-                               attribute("data-error", p.error) +
+                           attribute("data-entropy", p.entropy) + attribute("data-error", p.error) +
                                attribute("data-count", p.count)});
   }
   return line;

@@ -45,8 +45,7 @@ double plot_width(double wide, double around, Frame frame) {
 }
 
 void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
-                const std::vector<NamedLine>& lines, const LabelRoom& room,
-                const LineLook& style) {
+                const std::vector<NamedLine>& lines, const LabelRoom& room, const LineLook& style) {
   const bool pointed_at = canvas.has_pointer();
   std::vector<EndLabel> labels;
   for (std::size_t i = lines.size(); i-- > 0;) {
@@ -60,8 +59,7 @@ void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
     std::vector<Point> path;
     for (const LinePoint& p : line.points) path.push_back(place(p, p.y));
     canvas.group("series", attribute("data-method", line.name));
-    // A rim of paper keeps lines apart where they cross each other.
-    canvas.polyline(path, "f-halo");
+    if (style.halo) canvas.polyline(path, "f-halo");
     for (const LinePoint& p : line.points) {
       if (!p.low || !p.high) continue;
       canvas.line(place(p, *p.low), place(p, *p.high), fmt::format("f-whisker f-k{}", look.colour));

@@ -13,8 +13,8 @@
 namespace credence::figure {
 namespace {
 
-constexpr double kStripGap = 12.0;  // between the square and the strip
-constexpr double kNormal95 = 1.96;  // half width of a 95 % band in standard deviations
+constexpr double kStripGap = 12.0;    // between the square and the strip
+constexpr double kNormal95 = 1.96;    // half width of a 95 % band in standard deviations
 constexpr double kLeastCount = 0.75;  // height of a bin of one example: there, if barely
 
 double note_size(const PanelLook& look) { return look.small ? 9.0 : 10.5; }
@@ -198,10 +198,9 @@ void draw_panel(Canvas& canvas, Point corner, const Reliability& diagram, const 
   const PanelLook look = shared_look(given, {&diagram});
   const Box square{corner.x, corner.y, look.side, look.side};
   const Box strip{corner.x, square.bottom() + kStripGap, look.side, look.strip};
-  const PanelScales scale{Scale::linear(0, 1, square.x, square.right()),
-                          Scale::linear(0, 1, square.bottom(), square.y),
-                          Scale::linear(0, round_ends(0, std::max(look.most, 1.0), 4).to,
-                                        strip.bottom(), strip.y)};
+  const PanelScales scale{
+      Scale::linear(0, 1, square.x, square.right()), Scale::linear(0, 1, square.bottom(), square.y),
+      Scale::linear(0, round_ends(0, std::max(look.most, 1.0), 4).to, strip.bottom(), strip.y)};
   const auto ticks = round_ticks(0, 1, look.small ? 2 : 5, true);
 
   canvas.group(look.small ? "panel f-small" : "panel",
@@ -279,8 +278,7 @@ std::vector<LegendEntry> panel_legend(const std::vector<const Reliability*>& dia
   }
   if (few) {
     entries.push_back(
-        {fmt::format("faint: fewer than {} examples", kFewExamples),
-         [](Canvas& c, const Box& b) {
+        {fmt::format("faint: fewer than {} examples", kFewExamples), [](Canvas& c, const Box& b) {
            c.group("f-few");
            c.rect({b.x, b.y + 4, b.width, b.height - 4}, "f-bar");
            c.hatched({b.x, b.y, b.width, 4}, Hatch::over);

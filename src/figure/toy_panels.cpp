@@ -71,8 +71,8 @@ std::string toy_panels(const ToyPanels& toy, const Caption& caption, Frame frame
   canvas.text({scatter.x + 16, kToyMargin + 13}, "the data", {.size = 13, .classes = "f-ink f-b"});
   canvas.rect(scatter, "f-outline");
   draw_points(canvas, scatter, toy);
-  const double clusters = legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width,
-                                 cluster_entries(toy));
+  const double clusters =
+      legend(&canvas, {scatter.x, scatter.bottom() + 10}, scatter.width, cluster_entries(toy));
   const double below_points = scatter.bottom() + 10 + clusters;
   Point corner{scatter.x, top};
   for (std::size_t i = 0; i < diagrams.size(); ++i) {

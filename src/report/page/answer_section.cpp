@@ -28,8 +28,8 @@ std::optional<Offset> offset_of(const MethodRecord& before, const MethodRecord& 
 /// "Confidence is off by 24 points; calibrated, by 1." Decimals only where whole points would hide
 /// the difference.
 std::string lead(const Offset& offset, bool same) {
-  const bool whole = std::min(offset.before, offset.after) >= 1.0 &&
-                     std::abs(offset.before - offset.after) >= 2.0;
+  const bool whole =
+      std::min(offset.before, offset.after) >= 1.0 && std::abs(offset.before - offset.after) >= 2.0;
   const int digits = whole ? 0 : 1;
   const std::string was = fmt::format("{:.{}f}", offset.before, digits);
   std::string text = offset.metric == "ece_voted"

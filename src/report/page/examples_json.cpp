@@ -46,9 +46,9 @@ std::string short_number(Maybe value) { return value ? fmt::format("{:.5g}", *va
 std::string bin_json(const BinRecord& bin) {
   const BinSpread spread = bin.spread.value_or(BinSpread{});
   std::string out = fmt::format("[{}", bin.count);
-  for (const Maybe value : {bin.confidence, bin.agreement, spread.agreement_error,
-                            spread.agreement_noise, bin.accuracy, spread.accuracy_error,
-                            spread.accuracy_noise}) {
+  for (const Maybe value :
+       {bin.confidence, bin.agreement, spread.agreement_error, spread.agreement_noise, bin.accuracy,
+        spread.accuracy_error, spread.accuracy_noise}) {
     out += "," + short_number(value);
   }
   return out + "]";

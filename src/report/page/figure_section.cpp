@@ -52,9 +52,9 @@ void bin_table(Html& html, const MethodRecord& method) {
                     {"role", "region"},
                     {"aria-label", fmt::format("Bins of {}", method.name)}});
   html.open("table").open("thead").open("tr");
-  for (const char* name : {"confidence bin", "examples", "mean confidence", "annotators who agree",
-                           "± standard error", "noise of a perfect model",
-                           "majority label agrees"}) {
+  for (const char* name :
+       {"confidence bin", "examples", "mean confidence", "annotators who agree", "± standard error",
+        "noise of a perfect model", "majority label agrees"}) {
     html.element("th", name, {{"scope", "col"}});
   }
   html.close().close().open("tbody");

@@ -121,15 +121,15 @@ std::vector<FigurePlan> reliability_by_method(const Results& results) {
     left.heading = "against all annotators";
     right.heading = "against the majority label";
     // The number keeps names apart that differ only in what a file name cannot hold.
-    plans.push_back({fmt::format("reliability-{:02}-{}", j + 1, plain_id(methods[j].name)),
-                     fmt::format("Reliability of {}", methods[j].name),
-                     read_reliability(Truth::annotators) +
-                         " The majority label hides disagreement.",
-                     [left, right](const auto& caption, Frame frame) {
-                       return figure::reliability_pair(left, right, caption, frame);
-                     },
-                     // The page shows one panel at a time there.
-                     false});
+    plans.push_back(
+        {fmt::format("reliability-{:02}-{}", j + 1, plain_id(methods[j].name)),
+         fmt::format("Reliability of {}", methods[j].name),
+         read_reliability(Truth::annotators) + " The majority label hides disagreement.",
+         [left, right](const auto& caption, Frame frame) {
+           return figure::reliability_pair(left, right, caption, frame);
+         },
+         // The page shows one panel at a time there.
+         false});
   }
   return plans;
 }
@@ -217,12 +217,13 @@ std::vector<FigurePlan> vote_figures(const Results& results) {
                                          results.class_names(),
                                          a.annotator_shares,
                                          a.voted_shares};
-    plans.push_back({"vote-distribution", "How annotations are spread",
-                     "Annotation entropy of the test examples, votes per example, and how often each "
-                     "class is chosen by annotators and is the majority label.",
-                     [votes](const auto& about, Frame frame) {
-                       return figure::vote_distribution(votes, about, frame);
-                     }});
+    plans.push_back(
+        {"vote-distribution", "How annotations are spread",
+         "Annotation entropy of the test examples, votes per example, and how often each "
+         "class is chosen by annotators and is the majority label.",
+         [votes](const auto& about, Frame frame) {
+           return figure::vote_distribution(votes, about, frame);
+         }});
   }
   if (!a.confusion.empty()) {
     const figure::Confusion confusion{results.class_names(), a.confusion, a.confusion_rows};

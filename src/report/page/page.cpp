@@ -64,9 +64,9 @@ void footer(Html& html, const Results& results, const Page& page) {
       "nothing.",
       results.provenance.program);
   if (page.embedded_examples > 0) {
-    text += fmt::format(" It holds {} of {} test examples ({} KB).",
-                        counted(page.embedded_examples), counted(page.available_examples),
-                        counted((page.embedded_bytes + 999) / 1000));
+    text +=
+        fmt::format(" It holds {} of {} test examples ({} KB).", counted(page.embedded_examples),
+                    counted(page.available_examples), counted((page.embedded_bytes + 999) / 1000));
   }
   html.element("p", text).close();
 }

@@ -60,7 +60,7 @@ std::string headline(const Results& results) {
 namespace {
 
 /// What ends a path inside a sentence, unless it is quoted.
-constexpr std::string_view kAfterPath = " \t\n\"',;()[]{}<>|";
+constexpr std::string_view kAfterPath = " \t\n\"',;()[]{}|";
 
 std::string_view base_name(std::string_view path) {
   while (path.size() > 1 && (path.back() == '/' || path.back() == '\\')) path.remove_suffix(1);
@@ -90,8 +90,8 @@ std::string without_folders(std::string_view text) {
       continue;
     }
     const bool quoted = before == '\'' || before == '"' || before == '`';
-    const std::size_t end = std::min(
-        quoted ? text.find(before, at) : text.find_first_of(kAfterPath, at), text.size());
+    const std::size_t end =
+        std::min(quoted ? text.find(before, at) : text.find_first_of(kAfterPath, at), text.size());
     out += base_name(text.substr(at, end - at));
     at = end;
   }

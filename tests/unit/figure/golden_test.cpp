@@ -68,8 +68,9 @@ TEST(GoldenFigures, ReliabilityGrid) {
 }
 
 TEST(GoldenFigures, ErrorByEntropy) {
-  expect_figure("error_by_entropy", error_by_entropy(samples::entropy_curves(), samples::perfect_curve(),
-                                                     samples::caption("entropy"), Frame::file));
+  expect_figure("error_by_entropy",
+                error_by_entropy(samples::entropy_curves(), samples::perfect_curve(),
+                                 samples::caption("entropy"), Frame::file));
 }
 
 TEST(GoldenFigures, Curves) {

@@ -42,7 +42,8 @@ TEST(ReliabilityFigure, BarsStandOnTheAxisAndEndAtTheAgreement) {
   const Element panel = of_class(elements, "panel").at(0);
   const double x0 = panel.number("data-x0"), x1 = panel.number("data-x1");
   const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
-  const auto bars = of_class(elements, "f-bar");
+  auto bars = of_class(elements, "f-bar");
+  std::erase_if(bars, [&](const Element& bar) { return bar.number("y") > y0; });  // the legend's
   std::size_t at = 0;
   for (const DrawnBin& bin : diagram.bins) {
     if (bin.count == 0) continue;
@@ -109,10 +110,9 @@ TEST(ReliabilityFigure, BinsOfFewerThanTwentyExamplesAreFaintAndTheLegendSaysSo)
 TEST(ReliabilityFigure, CountsHaveTheScaleThatWasAskedFor) {
   Reliability diagram = samples::diagram("m", 0.1);
   diagram.most_examples = 5000;
-  for (const std::string& svg :
-       {reliability(diagram, samples::caption("r"), Frame::page),
-        reliability_grid({diagram, samples::diagram("n", 0.1)}, samples::caption("g"),
-                         Frame::page)}) {
+  for (const std::string& svg : {reliability(diagram, samples::caption("r"), Frame::page),
+                                 reliability_grid({diagram, samples::diagram("n", 0.1)},
+                                                  samples::caption("g"), Frame::page)}) {
     for (const Element& panel : of_class(read_svg(svg), "panel")) {
       EXPECT_EQ(panel.number("data-most"), 5000);
     }
@@ -121,8 +121,7 @@ TEST(ReliabilityFigure, CountsHaveTheScaleThatWasAskedFor) {
 
 TEST(ReliabilityFigure, ASmallPanelHasTheBarsOfAFullOne) {
   const Reliability diagram = samples::diagram("m", 0.1);
-  const auto elements =
-      read_svg(reliability_grid({diagram}, samples::caption("g"), Frame::page));
+  const auto elements = read_svg(reliability_grid({diagram}, samples::caption("g"), Frame::page));
   const Element panel = of_class(elements, "panel").at(0);
   const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
   std::vector<double> wanted, drawn;
@@ -204,6 +203,27 @@ TEST(MetricFigure, ValuesReadBackAndLieAlongTheAxis) {
       EXPECT_EQ(methods[i].number("data-value"), *bars.methods[i].value);
     }
   }
+}
+
+TEST(MetricFigure, OneThatIsFarOffDoesNotPressTheOthersTogether) {
+  MetricBars bars = samples::bars(6);
+  bars.floor.reset();
+  const auto spread = [&] {
+    double left = 1e9, right = -1e9;
+    for (const Element& e :
+         of_class(read_svg(metric_bars(bars, samples::caption("b"), Frame::page)), "f-range")) {
+      left = std::min(left, e.number("x1"));
+      right = std::max(right, e.number("x2"));
+    }
+    return right - left;
+  };
+  const double before = spread();
+  bars.methods[4].value = bars.methods[4].low = bars.methods[4].high = 10.0;
+  bars.methods[4].seeds.clear();
+  EXPECT_GT(spread(), 0.7 * before);
+  const std::string svg = metric_bars(bars, samples::caption("b"), Frame::page);
+  EXPECT_NE(svg.find("beyond the axis"), std::string::npos);
+  EXPECT_NE(svg.find("1000.00"), std::string::npos) << "the number is still written";
 }
 
 TEST(HeatmapFigure, CellsReadBackByMethodAndMetric) {
