@@ -5,26 +5,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "figure/svg.hpp"
 #include "figure/text.hpp"
 
 namespace credence::figure {
 
 void x_axis(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks,
             const AxisLook& look) {
-  if (look.grid) {
-    for (const Tick& tick : ticks) {
-      const double x = scale(tick.value);
-      canvas.line({x, box.y}, {x, box.bottom()}, "f-grid");
-    }
-  }
-  canvas.line({box.x, box.bottom()}, {box.right(), box.bottom()}, "f-axis");
+  const std::string top = number(box.y), bottom = number(box.bottom());
+  const std::string below = number(box.bottom() + 4);
+  std::string grid, axis = fmt::format("M{} {}H{}", number(box.x), bottom, number(box.right()));
   for (const Tick& tick : ticks) {
-    const double x = scale(tick.value);
-    canvas.line({x, box.bottom()}, {x, box.bottom() + 4}, "f-axis");
-    if (look.labels) {
-      canvas.text({x, box.bottom() + 6 + look.size}, tick.label,
-                  {.size = look.size, .anchor = Anchor::middle, .classes = "f-muted"});
-    }
+    const std::string x = number(scale(tick.value));
+    grid += fmt::format("M{} {}V{}", x, top, bottom);
+    axis += fmt::format("M{} {}V{}", x, bottom, below);
+  }
+  if (look.grid) canvas.path(grid, "f-grid");
+  canvas.path(axis, "f-axis");
+  for (const Tick& tick : ticks) {
+    if (!look.labels) break;
+    canvas.text({scale(tick.value), box.bottom() + 6 + look.size}, tick.label,
+                {.size = look.size, .anchor = Anchor::middle, .classes = "f-muted"});
   }
   if (!look.title.empty()) {
     canvas.text({box.x + box.width / 2, box.bottom() + look.title_offset}, look.title,
@@ -34,20 +35,20 @@ void x_axis(Canvas& canvas, const Box& box, const Scale& scale, const std::vecto
 
 void y_axis(Canvas& canvas, const Box& box, const Scale& scale, const std::vector<Tick>& ticks,
             const AxisLook& look) {
-  if (look.grid) {
-    for (const Tick& tick : ticks) {
-      const double y = scale(tick.value);
-      canvas.line({box.x, y}, {box.right(), y}, "f-grid");
-    }
-  }
-  canvas.line({box.x, box.y}, {box.x, box.bottom()}, "f-axis");
+  const std::string left = number(box.x), right = number(box.right());
+  const std::string beside = number(box.x - 4);
+  std::string grid, axis = fmt::format("M{} {}V{}", left, number(box.y), number(box.bottom()));
   for (const Tick& tick : ticks) {
-    const double y = scale(tick.value);
-    canvas.line({box.x - 4, y}, {box.x, y}, "f-axis");
-    if (look.labels) {
-      canvas.text({box.x - 7, y + 0.35 * look.size}, tick.label,
-                  {.size = look.size, .anchor = Anchor::end, .classes = "f-muted"});
-    }
+    const std::string y = number(scale(tick.value));
+    grid += fmt::format("M{} {}H{}", left, y, right);
+    axis += fmt::format("M{} {}H{}", beside, y, left);
+  }
+  if (look.grid) canvas.path(grid, "f-grid");
+  canvas.path(axis, "f-axis");
+  for (const Tick& tick : ticks) {
+    if (!look.labels) break;
+    canvas.text({box.x - 7, scale(tick.value) + 0.35 * look.size}, tick.label,
+                {.size = look.size, .anchor = Anchor::end, .classes = "f-muted"});
   }
   if (!look.title.empty()) {
     canvas.text({box.x - look.title_offset, box.y + box.height / 2}, look.title,

@@ -70,7 +70,7 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
     }
     canvas.area(upper, lower, fmt::format("f-band f-a{}", series(m).colour));
   }
-  draw_lines(canvas, box, x, y, lines, room, {.aside = false, .marker_apart = 48});
+  draw_lines(canvas, box, x, y, lines, room, {.aside = false, .halo = false, .marker_apart = 48});
   double bottom = box.bottom() + 42;
   if (bands && !maps.empty()) {
     canvas.text({box.x, bottom + 12}, "shaded: 10 to 90 % of the examples",

@@ -101,7 +101,9 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
           .title = shortened(data.y_label + (data.percent ? " (%)" : ""), box.height, 11),
           .title_offset = left - 14});
   x_axis(canvas, box, x, x_ticks(settings, x, log),
-         {.title = shortened(data.x_label + (log ? " (log scale)" : ""), box.width, 11),
+         {.title = frame == Frame::phone
+                       ? shortened(data.x_label, 2 * (box.x + box.width / 2) - 16, 11)
+                       : shortened(data.x_label + (log ? " (log scale)" : ""), box.width, 11),
           .title_offset = 34});
   draw_lines(canvas, box, x, y, lines, room);
   double bottom = box.bottom() + 42;

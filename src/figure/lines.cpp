@@ -59,8 +59,7 @@ void draw_lines(Canvas& canvas, const Box& box, const Scale& x, const Scale& y,
     std::vector<Point> path;
     for (const LinePoint& p : line.points) path.push_back(place(p, p.y));
     canvas.group("series", attribute("data-method", line.name));
-    // A rim of paper keeps lines apart where they cross each other.
-    canvas.polyline(path, "f-halo");
+    if (style.halo) canvas.polyline(path, "f-halo");
     for (const LinePoint& p : line.points) {
       if (!p.low || !p.high) continue;
       canvas.line(place(p, *p.low), place(p, *p.high), fmt::format("f-whisker f-k{}", look.colour));

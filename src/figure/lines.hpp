@@ -36,6 +36,7 @@ double plot_width(double wide, double around, Frame frame);
 
 struct LineLook {
   bool aside = true;          ///< lines step aside a little, so that whiskers do not overlap
+  bool halo = true;           ///< a rim of paper around each line keeps those that cross apart
   double marker_apart = 0.0;  ///< least distance from one marker to the next, in pixels
 };
 /// Draws the lines into `box`, the first ones on top, and their names to the right of it, `room`

@@ -34,13 +34,31 @@ struct BarReach {
   double from = 0.0, to = 1.0;
 };
 
+/// The methods that set the scale: one that is three times as far from the best as all others would
+/// press these into one place, and is drawn as an arrow at the end of the axis instead.
+std::vector<const MethodValue*> within_reach(const MetricBars& bars) {
+  std::vector<const MethodValue*> rows;
+  for (const MethodValue& m : bars.methods) {
+    if (m.value) rows.push_back(&m);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const MethodValue* a, const MethodValue* b) {
+    return bars.lower_is_better ? *a->value < *b->value : *a->value > *b->value;
+  });
+  const auto off = [&](std::size_t i) { return std::abs(*rows[i]->value - *rows[0]->value); };
+  while (rows.size() > 4 && off(rows.size() - 2) > 0 &&
+         off(rows.size() - 1) > 3 * off(rows.size() - 2)) {
+    rows.pop_back();
+  }
+  return rows;
+}
+
 BarReach reach_of(const MetricBars& bars) {
   std::vector<double> all;
-  for (const MethodValue& m : bars.methods) {
-    for (const auto& value : {m.value, m.low, m.high}) {
+  for (const MethodValue* m : within_reach(bars)) {
+    for (const auto& value : {m->value, m->low, m->high}) {
       if (value) all.push_back(*value);
     }
-    all.insert(all.end(), m.seeds.begin(), m.seeds.end());
+    all.insert(all.end(), m->seeds.begin(), m->seeds.end());
   }
   if (bars.floor) all.push_back(*bars.floor);
   if (all.empty()) return {};
@@ -53,6 +71,18 @@ BarReach reach_of(const MetricBars& bars) {
   }
   const Ends ends = round_ends(from, to, 5);
   return {ends.from, ends.to};
+}
+
+bool beyond(const MethodValue& m, const BarReach& reach) {
+  return m.value && (*m.value < reach.from || *m.value > reach.to);
+}
+
+/// Points to where the value lies.
+void draw_arrow(Canvas& canvas, Point tip, bool right) {
+  const double back = right ? -7 : 7;
+  canvas.path(fmt::format("M{0} {1}L{2} {3}L{2} {4}Z", number(tip.x), number(tip.y),
+                          number(tip.x + back), number(tip.y - 4.5), number(tip.y + 4.5)),
+              "f-worse", " stroke-width=\"1.5\"");
 }
 
 /// "0.7463 [0.7394, 0.7531]"; the spread over splits is "0.7463 ± 0.0069" instead.
@@ -93,14 +123,19 @@ void draw_method(Canvas& canvas, const MethodValue& m, double y, double plot_lef
                .classes = m.recommended ? "f-ink f-b"
                           : m.oracle    ? "f-muted f-i"
                                         : "f-ink"});
-  for (const double seed : m.seeds) {
-    canvas.line({x(seed), y - 5}, {x(seed), y + 5}, "f-seed");
+  if (beyond(m, {x.from(), x.to()})) {
+    const bool right = *m.value > x.to();
+    draw_arrow(canvas, {x(*m.value) + (right ? 5 : -5), y}, right);
+  } else if (m.value) {
+    for (const double seed : m.seeds) {
+      canvas.line({x(seed), y - 5}, {x(seed), y + 5}, "f-seed");
+    }
+    if (m.low && m.high) {
+      canvas.line({x(*m.low), y}, {x(*m.high), y},
+                  m.tied_with_best ? "f-range f-best" : "f-range f-worse");
+    }
+    draw_dot(canvas, {x(*m.value), y}, m);
   }
-  if (m.low && m.high) {
-    canvas.line({x(*m.low), y}, {x(*m.high), y},
-                m.tied_with_best ? "f-range f-best" : "f-range f-worse");
-  }
-  if (m.value) draw_dot(canvas, {x(*m.value), y}, m);
   canvas.text(
       {column, y + 0.35 * kBarsText}, value_column(m, as_percent, room.intervals),
       {.size = 10, .anchor = Anchor::end, .classes = m.tied_with_best ? "f-ink f-b" : "f-muted"});
@@ -133,6 +168,14 @@ std::vector<LegendEntry> entries_of(const MetricBars& bars) {
     entries.push_back({bars.interval, [](Canvas& c, const Box& b) {
                          const double y = b.y + b.height / 2;
                          c.line({b.x + 1, y}, {b.right() - 1, y}, "f-range f-worse");
+                       }});
+  }
+  const BarReach reach = reach_of(bars);
+  if (std::any_of(bars.methods.begin(), bars.methods.end(),
+                  [&](const MethodValue& m) { return beyond(m, reach); })) {
+    const bool right = bars.lower_is_better;
+    entries.push_back({"beyond the axis", [right](Canvas& c, const Box& b) {
+                         draw_arrow(c, {b.x + (right ? 14.0 : 6.0), b.y + b.height / 2}, right);
                        }});
   }
   if (seeds) {

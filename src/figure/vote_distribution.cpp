@@ -108,10 +108,11 @@ void draw_classes(Canvas& canvas, const Box& box, const VoteDistribution& votes,
   // Dots need no zero: classes that are all about as frequent are told apart.
   const Ends ends = round_ends(least < 0.5 * most ? 0 : least, std::max(most, 1.1 * least), 5);
   const Scale x = Scale::linear(ends.from, ends.to, box.x + 6, box.right() - 6);
-  x_axis(canvas, box, x, round_ticks(ends.from, ends.to, box.width < 300 ? 3 : 5, true),
-         {.grid = true,
-          .title = "share of annotations and of majority labels (%)",
-          .title_offset = 34});
+  x_axis(
+      canvas, box, x, round_ticks(ends.from, ends.to, box.width < 300 ? 3 : 5, true),
+      {.grid = true,
+       .title = box.width < 300 ? "share (%)" : "share of annotations and of majority labels (%)",
+       .title_offset = 34});
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t k = kept[i];
     const double y = box.y + kVotesRow * (static_cast<double>(i) + 0.5);

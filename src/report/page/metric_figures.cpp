@@ -204,7 +204,8 @@ std::vector<FigurePlan> heatmaps(const Results& results) {
   }
   return {
       {"heatmap", "All methods by all of the main metrics",
-       "Darker is better, column by column. Framed: not worse than the best of the column; the "
+       "A stronger shade is better, column by column. Framed: not worse than the best of the "
+       "column; the "
        "interval of the paired difference includes 0.",
        [map](const auto& about, Frame frame) { return figure::method_heatmap(map, about, frame); },
        false}};  // as a table, it scrolls on a phone

@@ -80,12 +80,14 @@ void cell(Html& html, const Results& results, const MethodRecord& method,
           const MetricRecord& metric) {
   const EstimateRecord estimate = method.metric(metric.name);
   const bool tied = among_best(results.first(), method, metric);
-  std::string kind = "number";
-  if (!usual(metric.name)) kind += " extra";
-  if (tied) kind += " tied";
-  html.open("td", {{"data-metric", metric.name},
-                   {"data-value", estimate.value ? io::json_number(*estimate.value) : "none"},
-                   {"class", kind}});
+  std::string kind = usual(metric.name) ? "" : "extra";
+  if (tied) kind += kind.empty() ? "tied" : " tied";
+  const std::string number = estimate.value ? io::json_number(*estimate.value) : "none";
+  if (kind.empty()) {
+    html.open("td", {{"data-metric", metric.name}, {"data-value", number}});
+  } else {
+    html.open("td", {{"data-metric", metric.name}, {"data-value", number}, {"class", kind}});
+  }
   const std::string value = value_text(metric.name, estimate.value);
   if (tied) {
     html.open("strong").text(value).close();

@@ -64,7 +64,7 @@ std::string headline(const Results& results) {
 namespace {
 
 /// What ends a path inside a sentence, unless it is quoted.
-constexpr std::string_view kAfterPath = " \t\n\"',;()[]{}<>|";
+constexpr std::string_view kAfterPath = " \t\n\"',;()[]{}|";
 
 std::string_view base_name(std::string_view path) {
   while (path.size() > 1 && (path.back() == '/' || path.back() == '\\')) path.remove_suffix(1);

@@ -42,7 +42,8 @@ TEST(ReliabilityFigure, BarsStandOnTheAxisAndEndAtTheAgreement) {
   const Element panel = of_class(elements, "panel").at(0);
   const double x0 = panel.number("data-x0"), x1 = panel.number("data-x1");
   const double y0 = panel.number("data-y0"), y1 = panel.number("data-y1");
-  const auto bars = of_class(elements, "f-bar");
+  auto bars = of_class(elements, "f-bar");
+  std::erase_if(bars, [&](const Element& bar) { return bar.number("y") > y0; });  // the legend's
   std::size_t at = 0;
   for (const DrawnBin& bin : diagram.bins) {
     if (bin.count == 0) continue;
@@ -202,6 +203,27 @@ TEST(MetricFigure, ValuesReadBackAndLieAlongTheAxis) {
       EXPECT_EQ(methods[i].number("data-value"), *bars.methods[i].value);
     }
   }
+}
+
+TEST(MetricFigure, OneThatIsFarOffDoesNotPressTheOthersTogether) {
+  MetricBars bars = samples::bars(6);
+  bars.floor.reset();
+  const auto spread = [&] {
+    double left = 1e9, right = -1e9;
+    for (const Element& e :
+         of_class(read_svg(metric_bars(bars, samples::caption("b"), Frame::page)), "f-range")) {
+      left = std::min(left, e.number("x1"));
+      right = std::max(right, e.number("x2"));
+    }
+    return right - left;
+  };
+  const double before = spread();
+  bars.methods[4].value = bars.methods[4].low = bars.methods[4].high = 10.0;
+  bars.methods[4].seeds.clear();
+  EXPECT_GT(spread(), 0.7 * before);
+  const std::string svg = metric_bars(bars, samples::caption("b"), Frame::page);
+  EXPECT_NE(svg.find("beyond the axis"), std::string::npos);
+  EXPECT_NE(svg.find("1000.00"), std::string::npos) << "the number is still written";
 }
 
 TEST(HeatmapFigure, CellsReadBackByMethodAndMetric) {
