@@ -110,10 +110,10 @@ test-python-if-possible:
 	elif [ "$${CREDENCE_REQUIRE_PYTHON:-}" = 1 ]; then exit 1; \
 	else echo "make: the Python tests are skipped" >&2; fi
 
-# PyTorch is large; where it cannot be had, collecting logits is not tested.
+# PyTorch is large; where it cannot be had, credence.torch is not tested.
 test-torch-if-possible:
 	@if scripts/setup --if=$(SETUP) torch && [ -x build/venv/bin/python ]; then $(MAKE) --no-print-directory test-torch; \
-	else echo "make: PyTorch cannot be installed here; collecting logits is not tested" >&2; fi
+	else echo "make: PyTorch cannot be installed here; credence.torch is not tested" >&2; fi
 
 python-docs: build/wheel ## Rewrite docs/python.md from the docstrings
 	@build/venv/bin/python python/docs/make_page.py docs/python.md

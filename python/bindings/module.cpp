@@ -3,6 +3,8 @@
 NB_MODULE(_core, module) {
   module.doc() = "The engine of Credence. Use the package 'credence', which explains itself.";
   module.attr("version") = CREDENCE_VERSION;
+  // PyTorch 2 holds on to modules until after the interpreter has ended; that is no leak of ours.
+  nanobind::set_leak_warnings(false);
   using namespace credence::python;
   bind_errors(module);
   bind_options(module);

@@ -165,9 +165,10 @@ class Comparison:
         if not _html.is_notebook():
             self.open()
             return
-        from IPython.display import HTML, display
+        from IPython.display import display
 
-        display(HTML(_html.framed(self.report(), height)))
+        shown = {"text/html": _html.framed(self.report(), height), "text/plain": repr(self)}
+        display(shown, raw=True)
 
     def plot_reliability(
         self,

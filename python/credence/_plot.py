@@ -248,7 +248,8 @@ def entropy(results: dict[str, Any], ax: Any, methods: Sequence[str] | None) -> 
         )
         ends.append((x[-1], y[-1], name, colour))
     _label_ends(ax, ends)
-    ax.set_xlim(left=0)
+    # Examples on which all agree lie at 0: a little room for their markers.
+    ax.set_xlim(left=-0.02 * ax.get_xlim()[1])
     ax.set_ylim(bottom=0)
     _in_percent(ax.yaxis)
     ax.set_xlabel("disagreement of annotators (entropy / its maximum)", color=PALETTE["ink"])

@@ -64,6 +64,7 @@ nb::bytes onnx_model(const std::string& calibrator, const std::string& input,
 
 NB_MODULE(_onnx, module) {
   module.doc() = "Calibrators as ONNX graphs. Use Calibrator.to_onnx().";
+  nb::set_leak_warnings(false);  // as in bindings/module.cpp
   credence::python::bind_errors(module);
   module.def("onnx_model", &onnx_model, nb::arg("calibrator"), nb::arg("input"), nb::arg("result"),
              nb::arg("precision"), nb::arg("arithmetic"), nb::arg("opset"), nb::arg("rank"));

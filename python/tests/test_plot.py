@@ -156,10 +156,11 @@ def test_the_report_opens_in_a_browser_or_in_a_frame(
     found._report_path = None
 
     display = pytest.importorskip("IPython.display")
-    shown: list[object] = []
+    shown: list[dict[str, str]] = []
     monkeypatch.setattr(credence._html, "is_notebook", lambda: True)
-    monkeypatch.setattr(display, "display", shown.append)
+    monkeypatch.setattr(display, "display", lambda bundle, raw: shown.append(bundle))
     found.show()
-    frame = shown[0].data
+    frame = shown[0]["text/html"]
+    assert shown[0]["text/plain"] == repr(found)
     assert frame.startswith('<iframe sandbox="allow-scripts" srcdoc="')
     assert "allow-same-origin" not in frame and "&lt;!DOCTYPE html&gt;" in frame[:200]
