@@ -42,7 +42,11 @@ std::size_t memory_of(const std::string& text) {
   return static_cast<std::size_t>(bytes);
 }
 
-bool needs_passes(const io::DatasetFiles& files, std::size_t memory, bool keep_probabilities) {
+bool needs_passes(const io::DatasetFiles& files, const std::string& given_memory,
+                  std::size_t memory, bool keep_probabilities) {
+  const bool all_at_once = !files.rows.empty() || !files.skip_rows.empty() ||
+                           !files.groups.empty() || files.allow_unmatched;
+  if (all_at_once && given_memory.empty()) return false;
   return io::memory_to_load(files, keep_probabilities) > memory;
 }
 

@@ -13,8 +13,11 @@ namespace credence::cli {
 /// Bytes of "500M", "2G" or "1.5G"; nothing given means what is free on this machine.
 std::size_t memory_of(const std::string& text);
 
-/// True when these files do not fit and are to be read in passes.
-bool needs_passes(const io::DatasetFiles& files, std::size_t memory, bool keep_probabilities);
+/// True when these files do not fit and are to be read in passes. What needs all rows at once (a
+/// choice of rows, groups) is read whole as long as nobody set a limit: the operating system maps
+/// and swaps as it can. Under a limit that was given, FileRows says why it refuses.
+bool needs_passes(const io::DatasetFiles& files, const std::string& given_memory,
+                  std::size_t memory, bool keep_probabilities);
 
 /// What is told of data that are read in passes.
 std::string note_on_passes(const io::DatasetFiles& files, std::size_t memory,

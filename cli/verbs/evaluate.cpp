@@ -182,7 +182,8 @@ EvaluateResult score(const EvaluateOptions& options) {
   report::EvaluationOptions how{
       .metrics = options.metrics, .bootstrap = options.bootstrap, .threads = options.threads};
   const std::size_t memory = memory_of(options.memory);
-  if (const auto files = dataset_files(options.data); needs_passes(files, memory, as_stored)) {
+  if (const auto files = dataset_files(options.data);
+      needs_passes(files, options.memory, memory, as_stored)) {
     return score_in_passes(files, memory, as_stored, std::move(model), options, how);
   }
   io::LoadedDataset loaded = load(options.data, as_stored);

@@ -234,6 +234,10 @@ void run_fit(const FitCommandOptions& options) {
                 "-o model.json writes a file, -o - writes to standard output");
   }
   require_annotations(method, options.data);
+  if (options.output == options.checkpoint || options.checkpoint == "-") {
+    throw Error(ErrorCode::usage, "the checkpoint needs a file of its own",
+                "name one, such as --checkpoint fit.state");
+  }
   for (const std::string* output : {&options.output, &options.checkpoint}) {
     check_output(*output, options.data);
     if (!output->empty() && *output != "-") io::check_writable(*output);
@@ -241,7 +245,7 @@ void run_fit(const FitCommandOptions& options) {
 
   const std::size_t memory = memory_of(options.memory);
   const io::DatasetFiles files = dataset_files(options.data);
-  const Fitted fitted = needs_passes(files, memory, false)
+  const Fitted fitted = needs_passes(files, options.memory, memory, false)
                             ? fit_files_in_passes(method, files, memory, options)
                             : fit_files_in_memory(method, options);
   for (const Stage& stage : fitted.calibrator.stages) print_notes(stage.report.notes);

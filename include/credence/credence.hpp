@@ -37,6 +37,7 @@
 #include "credence/report.hpp"
 #include "credence/results.hpp"
 #include "credence/row_files.hpp"
+#include "credence/row_parts.hpp"
 #include "credence/settings.hpp"
 #include "credence/simulate.hpp"
 #include "credence/solver.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "credence/error.hpp"
+#include "credence/row_parts.hpp"
 #include "credence/solver.hpp"
 #include "fit/row_passes.hpp"
 #include "fit/stage_fit.hpp"
@@ -44,22 +45,9 @@ bool DatasetRows::next(RowBlock& rows) {
 }
 
 bool pass(std::span<Solver* const> solvers, RowSource& source, int threads) {
-  std::vector<Solver*> asking;
-  for (Solver* const solver : solvers) {
-    if (solver->next() != nullptr) asking.push_back(solver);
-  }
-  if (asking.empty()) return false;
-  std::vector<std::vector<State>> pieces(asking.size());
-  source.rewind();
-  for (RowBlock block; source.next(block);) {
-    for (std::size_t i = 0; i < asking.size(); ++i) {
-      pieces[i].push_back(accumulate(*asking[i]->next(), block, threads));
-      // States stay small: neighbours are put together at once.
-      if (pieces[i].size() == 2) pieces[i] = {merge(std::move(pieces[i]))};
-    }
-  }
-  for (std::size_t i = 0; i < asking.size(); ++i) asking[i]->tell(merge(std::move(pieces[i])));
-  return true;
+  std::vector<PartSolver> all;
+  for (Solver* const solver : solvers) all.push_back({solver});
+  return pass(all, source, threads);
 }
 
 std::vector<Calibrator> fit(std::span<const MethodSpec> methods, RowSource& source,

@@ -63,6 +63,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"export", "export"},
     {"files", "io"},
     {"row_files", "io"},
+    {"row_parts", "fit"},
     {"checkpoint", "io"},
     {"block_sums", "core"},
     {"solver", "fit"},

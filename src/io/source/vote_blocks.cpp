@@ -18,7 +18,7 @@
 namespace credence::io {
 namespace {
 
-VoteTable usable(RawVotes raw, const VoteFile& piece) {
+VoteTable without_problems(RawVotes raw, const VoteFile& piece) {
   if (!raw.problems.empty()) throw to_error(raw.problems.front(), piece);
   return std::move(raw.table);
 }
@@ -49,7 +49,7 @@ class ArrayVotes final : public VoteBlocks {
     array.column_stride = static_cast<std::ptrdiff_t>(header_.element_size);
     array.is_vector = header_.shape.size() == 1;
     file_.first_row = std::exchange(next_row_, next_row_ + rows);
-    return usable(read_array_votes(array, file_), file_);
+    return without_problems(read_array_votes(array, file_), file_);
   }
 
  private:
@@ -109,7 +109,7 @@ class TableVotes final : public VoteBlocks {
     TablePiece piece(*table_);
     if (!piece.begin(most)) return {};
     shown_.first_row = next_row_;
-    VoteTable table = usable(read_table_votes(piece, shown_), shown_);
+    VoteTable table = without_problems(read_table_votes(piece, shown_), shown_);
     next_row_ += table.votes.rows();
     return table;
   }
