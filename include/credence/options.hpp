@@ -23,6 +23,8 @@ enum class Option : std::uint8_t {
   labels,
   votes_field,
   vote_classes,
+  votes_format,
+  drop_labels,
   allow_unmatched,
   rows,
   skip_rows,

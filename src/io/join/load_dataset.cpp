@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/options.hpp"
+#include "io/join/index_column.hpp"
 #include "io/join/join_classes.hpp"
 #include "io/join/join_groups.hpp"
 #include "io/join/join_rows.hpp"
 #include "io/join/join_scores.hpp"
+#include "io/scores/two_classes.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
@@ -47,6 +50,8 @@ RawVotes read_side_votes(const DatasetFiles& files, std::size_t classes,
   file.votes_field = files.votes_field;
   file.id_field = files.id_field;
   file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
+  file.drop_labels = files.drop_labels;
+  file.format = files.votes_format;
   file.expected_classes = classes;
   file.score_classes = score_classes;
   file.given = files.given_votes;
@@ -116,6 +121,16 @@ void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loade
   }
 }
 
+/// A file with one column may be behind whatever is wrong with the classes of the votes.
+Error with_single_column(const Error& error, const std::string& score_path) {
+  std::string hint = error.hint();
+  if (!hint.empty()) hint += "; ";
+  return {error.code(), error.what(),
+          hint + fmt::format("{} has one column of scores, which stand for two classes: for more, "
+                             "give one column per class",
+                             score_path)};
+}
+
 void check_request(const DatasetFiles& files) {
   if (!files.votes.empty() && !files.labels.empty()) {
     throw Error(ErrorCode::usage, "votes and voted labels are both given",
@@ -148,34 +163,48 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.scores_form = scores.form;
   report.score_rows = all;
   append(report.notes, scores.notes);
-  const std::vector<std::string> score_names = column_names(
+  std::vector<std::string> score_names = column_names(
       scores.classes, files.score_classes.empty() ? files.classes : files.score_classes, score_path,
       report.notes);
   check_class_names(score_names, score_path, ErrorCode::data);
+  const std::vector<std::string> single =
+      is_single_name(score_names) ? std::exchange(score_names, {}) : std::vector<std::string>{};
   if (!score_names.empty() && score_names.size() != classes) {
     throw Error(ErrorCode::data,
                 fmt::format("{} class names ({}) for the {} columns of {}", score_names.size(),
                             list_names(score_names), classes, score_path));
   }
 
-  const Side score_side{scores.ids, all, score_path, false};
   const bool has_votes = !files.votes.empty() || !files.labels.empty();
   RowJoin join;
   RawVotes raw;
   if (has_votes) {
     const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
-    raw = read_side_votes(files, classes, score_names);
-    append(report.notes, raw.table.notes);
     const bool given =
         files.score_classes.empty() && files.vote_classes.empty() && !files.classes.empty();
-    ClassMatch match = match_classes(score_names, classes, raw.table.classes,
-                                     raw.table.votes.classes(), given, score_path, path);
+    ClassMatch match;
+    try {
+      raw = read_side_votes(files, classes, score_names);
+      if (score_names.empty()) score_names = two_names(single, raw.table.classes);
+      match = match_classes(score_names, classes, raw.table.classes, raw.table.votes.classes(),
+                            given, score_path, path);
+    } catch (const Error& error) {
+      if (!scores.one_column) throw;
+      throw with_single_column(error, score_path);
+    }
+    append(report.notes, raw.table.notes);
     append(report.notes, match.notes);
+    if (!single.empty() && !score_names.empty()) {
+      report.notes.push_back(single_name_note(score_names, score_path));
+    }
+    leave_out_index({scores.ids, scores.unnamed_ids, score_path},
+                    {raw.table.ids, raw.table.unnamed_ids, path}, report.notes);
     if (!match.position.empty()) {
       raw.table.votes = raw.table.votes.relabel(match.position, classes);
     }
     loaded.data.classes = std::move(match.classes);
-    join = join_rows(score_side, {raw.table.ids, raw.rows, path, raw.table.gathered},
+    join = join_rows({scores.ids, all, score_path, false},
+                     {raw.table.ids, raw.rows, path, raw.table.gathered},
                      files.votes.empty() ? "labels" : "votes", filter, files.allow_unmatched);
     settle_problems(raw, path, files.allow_unmatched, join);
     append(report.notes, join.notes);
@@ -199,7 +228,7 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.unmatched_votes = join.unmatched_others;
 
   if (!files.groups.empty()) {
-    loaded.data.groups = read_groups(files, score_side, join.score_rows);
+    loaded.data.groups = read_groups(files, {scores.ids, all, score_path, false}, join.score_rows);
   }
   if (has_votes) {
     loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())
