@@ -72,7 +72,7 @@ def labels_of(value: Names) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
-        return value.split(",")
+        return [label.strip() for label in value.split(",")]
     return [str(label) for label in value]
 
 

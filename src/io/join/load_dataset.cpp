@@ -79,7 +79,9 @@ void settle_problems(const RawVotes& raw, const std::string& path, bool allow_un
     const std::size_t row = join.other_rows[i];
     if (problem[row] != 0) {
       const RowProblem& found = raw.problems[problem[row] - 1];
-      if (!allow_unmatched || found.kind != RowProblem::Kind::empty) throw to_error(found, path);
+      if (!allow_unmatched || found.kind != RowProblem::Kind::empty) {
+        throw to_error(found, path, raw);
+      }
       ++dropped;
       continue;
     }

@@ -65,7 +65,9 @@ RawVotes read_votes(const VoteFile& asked) {
 
 VoteTable load_votes(const VoteFile& file) {
   RawVotes raw = read_votes(file);
-  if (!raw.problems.empty()) throw to_error(raw.problems.front(), display_name(file.path));
+  if (!raw.problems.empty()) {
+    throw to_error(raw.problems.front(), display_name(file.path), raw);
+  }
   return std::move(raw.table);
 }
 

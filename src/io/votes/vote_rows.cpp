@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/bytes/text_lines.hpp"
 #include "io/text/cell_table.hpp"
 
 namespace credence::io {
@@ -24,6 +25,7 @@ Error to_error(const RowProblem& problem, const std::string& path) {
   std::string where = problem.line == 0
                           ? fmt::format("{}: row {}", path, problem.row)
                           : fmt::format("{}:{}: row {}", path, problem.line, problem.row);
+  if (!problem.id.empty()) where += fmt::format(" (id {})", excerpt(problem.id));
   std::string skip = "correct the votes, or drop the row with ‹skip_rows=FILE›";
   if (problem.value == -1.0 || std::isnan(problem.value)) {
     skip += "; if columns are annotators, and this means no answer, say ‹votes_format=annotators›";
@@ -53,6 +55,11 @@ Error to_error(const RowProblem& problem, const std::string& path) {
               "correct the labels, or drop the row with ‹skip_rows=FILE›"};
   }
   return {ErrorCode::data, where};
+}
+
+Error to_error(RowProblem problem, const std::string& path, const RawVotes& raw) {
+  if (raw.table.gathered && !raw.table.ids.empty()) problem.id = raw.table.ids[problem.row];
+  return to_error(problem, path);
 }
 
 void MatrixRows::end_row(std::size_t line) {

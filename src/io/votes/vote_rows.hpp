@@ -25,6 +25,7 @@ struct RowProblem {
   double value = 0.0;
   std::size_t class_count = 0;
   bool dropped = false;  ///< it had answers, all of them dropped
+  std::string id{};      ///< of the example, where the row is not one of the file
 };
 
 /// What a vote file holds. `table.votes` has the usable rows only; `table.ids` has all of them.
@@ -35,6 +36,8 @@ struct RawVotes {
 };
 
 Error to_error(const RowProblem& problem, const std::string& path);
+/// The same with the id of the row where it stands on no line of its own.
+Error to_error(RowProblem problem, const std::string& path, const RawVotes& raw);
 
 /// Rows of counts or shares, kept as their entries that are not 0.
 class MatrixRows {

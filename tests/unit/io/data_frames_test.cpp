@@ -150,7 +150,7 @@ TEST_F(Dropped, AnswersAreLeftOutAndCountedInEveryFormWithLabels) {
 TEST_F(Dropped, ExampleWithoutOtherAnswersSaysWhy) {
   scores(text("s.csv", "id,yes,no\nx,1,0\ny,0,1\n"));
   files_.votes = text("v.csv", "item,rater,label\nx,a,yes\ny,b,Unsure\n");
-  EXPECT_THAT(why(), HasSubstr("row 1: all its answers are dropped by ‹drop_labels›"));
+  EXPECT_THAT(why(), HasSubstr("row 1 (id 'y'): all its answers are dropped by ‹drop_labels›"));
   files_.allow_unmatched = true;
   EXPECT_EQ(load().data.rows(), 1u);
   files_.votes = text("v.csv", "item,rater,label\nx,a,skip\ny,b,Unsure\n");

@@ -97,7 +97,8 @@ class LewidiReader : public LayoutReader {
     for (const auto field : soft) {
       const std::string name = class_text(field.key);
       decimal_keys_ = decimal_keys_ || name != field.key;
-      if (std::ranges::find(classes_, name) != classes_.end() || dropped_.has(name)) continue;
+      if (known_.contains(name) || dropped_.has(name)) continue;
+      known_.insert(name);
       classes_.push_back(name);
       answers_.know_class(name);
     }
@@ -128,7 +129,7 @@ class LewidiReader : public LayoutReader {
                                 json_type_name(value)));
     }
     if (is_blank(*text)) return;
-    const bool is_class = std::ranges::find(classes_, class_text(*text)) != classes_.end();
+    const bool is_class = known_.contains(class_text(*text));
     add_labels(annotator, is_class ? std::vector{*text} : split_at_commas(*text));
   }
 
@@ -149,8 +150,7 @@ class LewidiReader : public LayoutReader {
     for (std::string& label : labels) {
       label = class_text(label);
       chosen_.insert(label);
-      const bool known = std::ranges::find(classes_, label) != classes_.end();
-      if (classes_.empty() || known || dropped_.has(label)) continue;
+      if (classes_.empty() || known_.contains(label) || dropped_.has(label)) continue;
       answers_.fail(fmt::format("label {} is not among the classes of soft_label: {}",
                                 excerpt(label), list_names(classes_)),
                     "where annotations are finer than the classes, ‹votes_field=soft_label› reads "
@@ -180,7 +180,7 @@ class LewidiReader : public LayoutReader {
   DroppedLabels dropped_;
   bool wants_shares_ = false, decimal_keys_ = false;
   std::vector<std::string> classes_;  // keys of soft_label, in the order met
-  std::set<std::string, std::less<>> chosen_;
+  std::set<std::string, std::less<>> known_, chosen_;
 };
 
 bool fits_lewidi(dom::object record) {
