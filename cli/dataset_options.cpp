@@ -112,6 +112,8 @@ io::DatasetFiles dataset_files(const DatasetOptions& options) {
   check_standard_input(options);
   files.votes = options.votes;
   files.votes_field = options.votes_field;
+  files.votes_format = options.votes_format;
+  files.drop_labels = options.drop_labels;
   files.labels = options.labels;
   files.id_field = options.id_field;
   files.classes = class_list(options.classes);
@@ -132,6 +134,8 @@ io::VoteFile vote_file(const DatasetOptions& options) {
   file.labels_only = !options.labels.empty();
   file.path = file.labels_only ? options.labels : options.votes;
   file.votes_field = options.votes_field;
+  file.format = options.votes_format;
+  file.drop_labels = options.drop_labels;
   file.id_field = options.id_field;
   file.classes = class_list(options.vote_classes.empty() ? options.classes : options.vote_classes);
   return file;

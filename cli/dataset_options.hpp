@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
@@ -13,6 +14,8 @@ struct DatasetOptions {
   std::string votes, labels;
   std::string scores_field, votes_field, id_field;
   std::string classes, score_classes, vote_classes;  ///< a list "a,b,c" or a file
+  std::string votes_format;
+  std::vector<std::string> drop_labels;
   std::string groups, by, rows, skip_rows;
   bool allow_unmatched = false;
   bool assume_order = false;

@@ -147,6 +147,8 @@ void dataset_options(CLI::App& verb, DatasetOptions& data) {
   add_option(verb, Option::labels, data.labels, kAnnotations);
   add_option(verb, Option::votes_field, data.votes_field, kAnnotations);
   add_option(verb, Option::vote_classes, data.vote_classes, kAnnotations);
+  add_option(verb, Option::votes_format, data.votes_format, kAnnotations);
+  add_option(verb, Option::drop_labels, data.drop_labels, kAnnotations)->allow_extra_args(false);
   add_switch(verb, Option::assume_order, data.assume_order, kAnnotations);
   add_switch(verb, Option::allow_unmatched, data.allow_unmatched, kAnnotations);
   row_options(verb, data);

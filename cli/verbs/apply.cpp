@@ -53,7 +53,7 @@ std::vector<std::string> score_classes(const DatasetOptions& data, const io::Sco
       reader.classes(), given.empty() ? std::vector<std::string>{} : io::read_class_list(given),
       path, notes);
   print_notes(notes);
-  if (!names.empty() && names.size() != reader.cols()) {
+  if (names.size() > 1 && names.size() != reader.cols()) {
     throw Error(
         ErrorCode::usage,
         fmt::format("{} class names given, {} has {} columns", names.size(), path, reader.cols()),

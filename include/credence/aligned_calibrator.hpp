@@ -30,7 +30,8 @@ void align_classes(Dataset& data, const std::vector<std::string>& classes);
 /// the order of the input, so that a file never comes back rearranged.
 class AlignedCalibrator {
  public:
-  /// `classes` are the names of the score columns (may be empty). Another number of classes, other
+  /// `classes` are the names of the score columns (may be empty, or the one name of a file with one
+  /// column). Another number of classes, other
   /// names, or scores of another kind under the raw gauge are an Error(model).
   AlignedCalibrator(LoadedCalibrator loaded, std::string model_path, std::size_t columns,
                     const std::vector<std::string>& classes, ScoreKind kind,

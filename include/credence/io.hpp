@@ -43,9 +43,14 @@ class ScoreReader {
   virtual std::size_t cols() const = 0;
   /// Number of rows when the format says it up front (NPY), otherwise empty.
   virtual std::optional<std::size_t> rows() const = 0;
-  /// Class names from a header or field; empty when the file has none.
+  /// Class names from a header or field; empty when the file has none. A file with one column of
+  /// scores, which stand for the second of two classes, may name that class alone.
   virtual const std::vector<std::string>& classes() const = 0;
   virtual bool has_ids() const = 0;
+  /// The ids come from a first column without a name, as data frames write their index.
+  virtual bool ids_are_unnamed() const { return false; }
+  /// One column in the file stands for two classes.
+  virtual bool is_one_column() const { return false; }
   /// The format, in words.
   virtual std::string_view form() const { return "table"; }
   /// What was taken for granted, for the user to confirm.
@@ -55,6 +60,8 @@ class ScoreReader {
   virtual std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) = 0;
 };
 
+/// A file with one column is read as two classes: p becomes [1 - p, p], a logit z [0, z], with a
+/// note.
 std::unique_ptr<ScoreReader> open_scores(const ScoreFile& file);
 
 /// A whole score file in memory: float32 .npy in C order as it is, mapped while `watch_inputs`.
@@ -64,7 +71,9 @@ struct ScoreTable {
   MatrixView<const double> f64;  ///< set when loaded with LoadAs::as_stored from float64 or text
   std::shared_ptr<const void> owner;
   std::vector<std::string> ids, classes, notes;
-  std::string form;  ///< the format, in words
+  std::string form;          ///< the format, in words
+  bool unnamed_ids = false;  ///< from a column without a name
+  bool one_column = false;   ///< in the file, for two classes
 };
 enum class LoadAs {
   float32,    ///< for fitting: float64 values are rounded to float32; overflow is an Error
@@ -79,6 +88,7 @@ struct VoteTable {
   std::vector<std::string> classes;  ///< names by class index, or empty
   std::string form;                  ///< what was understood, in words: "count matrix", ...
   bool gathered = false;             ///< rows are examples in the order they first appear
+  bool unnamed_ids = false;          ///< ids from a first column without a name
   std::size_t annotators = 0;        ///< distinct annotator ids, 0 when the form has none
   std::vector<std::string> notes;    ///< for example "20 attention checks (index -99999) dropped"
 };
@@ -86,8 +96,10 @@ struct VoteFile {
   std::string path;
   std::string votes_field;  ///< JSON lines: field with the votes; empty: usual names
   std::string id_field;
-  std::vector<std::string> classes;  ///< --vote-classes, or empty
-  bool labels_only = false;          ///< --labels: one voted label per example
+  std::vector<std::string> classes;      ///< --vote-classes, or empty
+  std::vector<std::string> drop_labels;  ///< --drop-labels: answers that are no votes
+  std::string format;                    ///< --votes-format: empty or "auto": by the content
+  bool labels_only = false;              ///< --labels: one voted label per example
   std::size_t expected_classes = 0;  ///< K of the scores when known, for tables of label indices
   std::vector<std::string> score_classes;  ///< names of the scores' classes when known
   std::shared_ptr<const Given> given{};    ///< read instead of a file; `path` is its name
@@ -98,8 +110,10 @@ VoteTable load_votes(const VoteFile& file);
 /// Everything a verb may be told about its input.
 struct DatasetFiles {
   ScoreFile scores;
-  std::string votes, votes_field;  ///< counts, shares, annotations
-  std::string labels;              ///< voted labels only
+  std::string votes, votes_field;        ///< counts, shares, annotations
+  std::string votes_format;              ///< --votes-format
+  std::vector<std::string> drop_labels;  ///< --drop-labels
+  std::string labels;                    ///< voted labels only
   std::string id_field;
   std::vector<std::string> classes;        ///< --classes: names for both sides
   std::vector<std::string> score_classes;  ///< --score-classes
@@ -138,7 +152,8 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = 
 /// "a,b,c" or a file with one name per line (or comma-separated).
 std::vector<std::string> read_class_list(const std::string& text_or_path);
 /// Names of the columns of a score file: those `given`, unless the file names the same classes
-/// itself, whose order then holds (with a note where it differs).
+/// itself, whose order then holds (with a note where it differs). The name of a single column that
+/// is one of two given names makes it the second.
 std::vector<std::string> column_names(const std::vector<std::string>& in_file,
                                       const std::vector<std::string>& given,
                                       const std::string& path, std::vector<std::string>& notes);

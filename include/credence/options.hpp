@@ -23,6 +23,8 @@ enum class Option : std::uint8_t {
   labels,
   votes_field,
   vote_classes,
+  votes_format,
+  drop_labels,
   assume_order,
   allow_unmatched,
   rows,

@@ -50,7 +50,8 @@ struct Output {
 const io::NumberArray* plain_array(const io::ScoreFile& file) {
   if (!file.given || !file.given->array || file.kind == ScoreKind::probs) return nullptr;
   const io::NumberArray& array = *file.given->array;
-  return array.is_plain(io::NumberType::f32) ? &array : nullptr;
+  // One column stands for two classes, which are made while it is read.
+  return array.cols > 1 && array.is_plain(io::NumberType::f32) ? &array : nullptr;
 }
 
 template <class T>

@@ -91,7 +91,8 @@ Inputs make_inputs(const std::string& kind, const Data& scores, const std::optio
                    bool labels_only, const std::optional<Data>& groups,
                    std::vector<std::string> classes, std::vector<std::string> score_classes,
                    std::vector<std::string> vote_classes, std::string id_field,
-                   std::string votes_field, std::string scores_field,
+                   std::string votes_field, std::string votes_format,
+                   std::vector<std::string> drop_labels, std::string scores_field,
                    std::optional<std::vector<std::size_t>> rows,
                    std::optional<std::vector<std::size_t>> skip_rows, bool allow_unmatched,
                    bool assume_order) {
@@ -118,6 +119,8 @@ Inputs make_inputs(const std::string& kind, const Data& scores, const std::optio
   files.vote_classes = std::move(vote_classes);
   files.id_field = std::move(id_field);
   files.votes_field = std::move(votes_field);
+  files.votes_format = std::move(votes_format);
+  files.drop_labels = std::move(drop_labels);
   if (rows) files.rows = "rows";
   if (skip_rows) files.skip_rows = "skip_rows";
   files.given_rows = std::move(rows);
@@ -206,6 +209,8 @@ std::vector<std::string> input_words(const Inputs& inputs) {
   add_word(words, Option::classes, joined(files.classes));
   add_word(words, Option::votes_field, files.votes_field);
   add_word(words, Option::vote_classes, joined(files.vote_classes));
+  add_word(words, Option::votes_format, files.votes_format);
+  add_word(words, Option::drop_labels, joined(files.drop_labels));
   if (files.assume_order) words.push_back(flag_of(Option::assume_order));
   if (files.allow_unmatched) words.push_back(flag_of(Option::allow_unmatched));
   add_word(words, Option::rows, files.rows);
@@ -243,8 +248,9 @@ void bind_inputs(nb::module_& module) {
       .def_static("make", &make_inputs, nb::arg("kind"), nb::arg("scores"), nb::arg("votes").none(),
                   nb::arg("labels_only"), nb::arg("groups").none(), nb::arg("classes"),
                   nb::arg("score_classes"), nb::arg("vote_classes"), nb::arg("id_field"),
-                  nb::arg("votes_field"), nb::arg("scores_field"), nb::arg("rows").none(),
-                  nb::arg("skip_rows").none(), nb::arg("allow_unmatched"), nb::arg("assume_order"))
+                  nb::arg("votes_field"), nb::arg("votes_format"), nb::arg("drop_labels"),
+                  nb::arg("scores_field"), nb::arg("rows").none(), nb::arg("skip_rows").none(),
+                  nb::arg("allow_unmatched"), nb::arg("assume_order"))
       .def("with_subgroups", &with_subgroups, nb::arg("by"))
       .def("prepare", [](Inputs& self) { run(nb::none(), [&](Monitor&) { self.prepare(); }); })
       .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })

@@ -33,6 +33,8 @@ class About(TypedDict, total=False):
     groups: Any
     id_field: str
     votes_field: str
+    votes_format: str
+    drop_labels: Names
     scores_field: str
     rows: Any
     skip_rows: Any
@@ -64,6 +66,15 @@ def names(value: Names) -> list[str]:
     if isinstance(value, str):
         return _core.read_class_list(value)
     return [str(name) for name in value]
+
+
+def labels_of(value: Names) -> list[str]:
+    """Labels: a list, or as on the command line "a,b"."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [label.strip() for label in value.split(",")]
+    return [str(label) for label in value]
 
 
 def row_list(value: Any) -> list[int] | None:
@@ -167,6 +178,8 @@ def inputs(
     groups: Any = None,
     id_field: str = "",
     votes_field: str = "",
+    votes_format: str = "",
+    drop_labels: Names = None,
     scores_field: str = "",
     rows: Any = None,
     skip_rows: Any = None,
@@ -217,6 +230,8 @@ def inputs(
         vote_classes=names(vote_classes),
         id_field=id_field,
         votes_field=votes_field,
+        votes_format=votes_format,
+        drop_labels=labels_of(drop_labels),
         scores_field=scores_field,
         rows=row_list(rows),
         skip_rows=row_list(skip_rows),

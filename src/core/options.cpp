@@ -36,7 +36,8 @@ constexpr Values kPart = real(1e-9, 1.0 - 1e-9, "a number between 0 and 1");
 constexpr auto kOptions = std::to_array<OptionInfo>({
     // Scores and annotations.
     {Option::logits, "logits", "logits", "FILE", "input=\"logits\"",
-     "n x K logits: .npy, .npz (file.npz:name), .csv, .tsv or .jsonl, also gzip'd text; "
+     "n x K logits, or one column for two classes: .npy, .npz (file.npz:name), .csv, .tsv or "
+     ".jsonl, also gzip'd text; "
      "'-' reads any of them but .npz from standard input"},
     {Option::log_probs, "log_probs", "log-probs", "FILE", "input=\"log_probs\"",
      "the same, holding log-probabilities"},
@@ -51,13 +52,20 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "names of the classes, of scores and votes alike: a,b,c or a file"},
     {Option::votes, "votes", "votes", "FILE", "votes",
      "counts or shares per class, a table of (example, annotator, label), one column per "
-     "annotator, ChaosNLI .jsonl or peerannot answers.json"},
+     "annotator, JSON lines with counts or labels, or what annotation tools and data sets write "
+     "(ChaosNLI, LeWiDi, DICES, Argilla, Label Studio, Prodigy, ...)"},
     {Option::labels, "labels", "labels", "FILE", "labels",
      "majority labels alone, one per example"},
     {Option::votes_field, "votes_field", "votes-field", "NAME", "votes_field",
-     "field of a .jsonl file with the votes"},
+     "field or question with the votes, or column with the labels"},
     {Option::vote_classes, "vote_classes", "vote-classes", "LIST|FILE", "vote_classes",
      "names of the classes of the votes: a,b,c or a file"},
+    {Option::votes_format, "votes_format", "votes-format", "FORMAT", "votes_format",
+     "how to read the votes where their content leaves a doubt: counts per class, labels by "
+     "annotators, or a layout of JSON",
+     one_of("auto|counts|annotators|lewidi|argilla|label-studio|prodigy|preferences"), "auto"},
+    {Option::drop_labels, "drop_labels", "drop-labels", "LIST", "drop_labels",
+     "labels that are no votes, such as unsure,skip: left out and counted"},
     {Option::assume_order, "assume_order", "assume-order", "", "assume_order",
      "keep an assumed order of the classes, even where another one agrees better with the "
      "annotators"},

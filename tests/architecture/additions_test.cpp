@@ -24,6 +24,7 @@ const Addition kAdditions[] = {
     {"target", {"struct Annotators ", "About<Annotators>", "target/labels.hpp"}, 3},
     {"metric", {"kSmoothEce", "smooth_ece.cpp"}, 2},
     {"reader", {"kDelimitedFormat", "DelimitedScores"}, 2},
+    {"layout of votes", {"kLabelStudioLayout", "label-studio"}, 3},
     {"figure", {"std::string confidence_map(", "figure::confidence_map(", "confidence_maps"}, 3},
     {"verb", {"declare_evaluate", "run_evaluate", "EvaluateOptions"}, 2},
     {"option", {"  reliability,\n", "Option::reliability"}, 3},

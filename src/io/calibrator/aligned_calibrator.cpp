@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/scores/two_classes.hpp"
+
 namespace credence::io {
 namespace {
 
@@ -29,16 +31,21 @@ std::string list(const std::vector<std::string>& names) {
 }  // namespace
 
 AlignedCalibrator::AlignedCalibrator(LoadedCalibrator loaded, std::string model_path,
-                                     std::size_t columns, const std::vector<std::string>& classes,
+                                     std::size_t columns, const std::vector<std::string>& named,
                                      ScoreKind kind, std::string_view score_path)
     : loaded_(std::move(loaded)) {
   const Calibrator& model = loaded_.calibrator;
   if (model.class_count != columns) {
     throw Error(ErrorCode::model,
-                fmt::format("{} was fitted for {} classes, {} has {} columns", model_path,
+                fmt::format("{} was fitted for {} classes, {} has scores for {}", model_path,
                             model.class_count, score_path, columns),
-                "apply it to scores of the same model, or fit a calibrator to these");
+                columns == 2
+                    ? "apply it to scores of the same model (a file with one column has "
+                      "scores for two classes), or fit a calibrator to these"
+                    : "apply it to scores of the same model, or fit a calibrator to these");
   }
+  const std::vector<std::string> classes =
+      is_single_name(named) ? two_names(named, model.classes) : named;
   if (model.gauge == Gauge::raw && loaded_.info.score_kind != to_string(kind)) {
     throw Error(ErrorCode::model,
                 fmt::format("{} was fitted to raw {}, {} is given as {}", model_path,

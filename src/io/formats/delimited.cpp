@@ -13,6 +13,7 @@
 #include "io/scores/score_reader.hpp"
 #include "io/text/first_row.hpp"
 #include "io/votes/vote_forms.hpp"
+#include "io/votes/vote_names.hpp"
 
 namespace credence::io {
 namespace {
@@ -29,7 +30,7 @@ class DelimitedScores : public ScoreReader {
     records_.split(record, cells_);
     width_ = cells_.size();
     understand_first_row(file.id_field, file.kind);
-    cols_ = width_ - (id_column_ == kNoColumn ? 0 : 1);
+    cols_ = width_ - (id_column_ == kNoColumn ? 0 : 1) - (index_column_ == kNoColumn ? 0 : 1);
     if (cols_ == 0) {
       throw Error(ErrorCode::format,
                   fmt::format("{}: no columns of scores besides the id", records_.path()));
@@ -40,6 +41,9 @@ class DelimitedScores : public ScoreReader {
   std::optional<std::size_t> rows() const override { return std::nullopt; }
   const std::vector<std::string>& classes() const override { return classes_; }
   bool has_ids() const override { return id_column_ != kNoColumn; }
+  bool ids_are_unnamed() const override {
+    return has_ids() && !header_.empty() && is_index_name(header_[id_column_]);
+  }
   std::vector<std::string> notes() const override { return notes_; }
 
   std::size_t read(MatrixView<double> out, std::vector<std::string>* ids) override {
@@ -88,8 +92,12 @@ class DelimitedScores : public ScoreReader {
       id_column_ =
           find_id_column(header_, id_field, fmt::format("{}:{}", records_.path(), records_.line()));
       std::vector<std::string_view> names;
+      if (has_index_beside(header_, id_column_)) {
+        index_column_ = 0;
+        notes_.push_back(index_note(records_.path()));
+      }
       for (std::size_t i = 0; i < width_; ++i) {
-        if (i != id_column_) names.emplace_back(header_[i]);
+        if (i != id_column_ && i != index_column_) names.emplace_back(header_[i]);
       }
       if (!are_positions(names)) classes_.assign(names.begin(), names.end());
       return;
@@ -170,6 +178,7 @@ class DelimitedScores : public ScoreReader {
 
   // Numbers straight from the line. False on anything unusual, which read_carefully then judges.
   bool read_plain(std::string_view record, double* row, std::string_view& id) const {
+    if (index_column_ != kNoColumn) return false;
     const char delimiter = records_.delimiter();
     const char* at = record.data();
     const char* const end = at + record.size();
@@ -200,6 +209,10 @@ class DelimitedScores : public ScoreReader {
     for (std::size_t column = 0; column < width_; ++column) {
       if (column == id_column_) {
         id = cells_[column];
+        continue;
+      }
+      if (column == index_column_) {
+        check_index_cell(cells_[column], fmt::format("{}:{}", records_.path(), records_.line()));
         continue;
       }
       const auto value = parse_number(cells_[column]);
@@ -238,7 +251,8 @@ class DelimitedScores : public ScoreReader {
   std::vector<std::string_view> cells_;
   std::size_t width_ = 0, cols_ = 0;
   std::size_t id_column_ = kNoColumn;
-  std::size_t row_ = 0;  // that is read next
+  std::size_t index_column_ = kNoColumn;  // of a data frame, beside the ids
+  std::size_t row_ = 0;                   // that is read next
   std::string first_id_;
   std::size_t first_line_ = 0;
   bool any_row_ = false;

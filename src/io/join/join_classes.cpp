@@ -7,6 +7,7 @@
 
 #include "credence/error.hpp"
 #include "credence/options.hpp"
+#include "io/scores/two_classes.hpp"
 #include "io/votes/vote_names.hpp"
 
 namespace credence::io {
@@ -38,6 +39,11 @@ std::vector<std::string> column_names(const std::vector<std::string>& in_file,
                                       const std::vector<std::string>& given,
                                       const std::string& path, std::vector<std::string>& notes) {
   if (given.empty()) return in_file;
+  if (is_single_name(in_file)) {
+    const std::vector<std::string> both = two_names(in_file, given);
+    if (!both.empty()) notes.push_back(single_name_note(both, path));
+    return both.empty() ? given : both;
+  }
   if (in_file.empty() || !same_names(in_file, given)) return given;
   if (in_file != given) {
     notes.push_back(fmt::format("the columns of {} are named, so their order is {}", path,
@@ -63,7 +69,8 @@ ClassMatch match_classes(const std::vector<std::string>& scores, std::size_t sco
     throw Error(ErrorCode::data,
                 fmt::format("{} has scores for {} classes but {} has votes for {}", score_path,
                             describe(scores, score_count), vote_path, describe(votes, vote_count)),
-                votes.empty() ? "both sides need the same classes"
+                votes.empty() ? "both sides need the same classes; if the columns of the votes are "
+                                "annotators, say ‹votes_format=annotators›"
                               : "both sides need the same classes; ‹vote_classes› lists all of "
                                 "them, also those nobody chose");
   }

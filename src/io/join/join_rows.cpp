@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "credence/error.hpp"
+#include "io/join/id_repair.hpp"
 
 namespace credence::io {
 namespace {
@@ -59,46 +60,50 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
                 const std::string& what, const RowFilter& filter, bool allow_unmatched) {
   RowJoin join;
   std::vector<bool> used(other.rows, false);
-  std::size_t first_score = kNone, first_other = kNone;
+  std::vector<std::size_t> only_scores, only_others;
   for (std::size_t i = 0; i < scores.rows; ++i) {
     if (other_of[i] != kNone) used[other_of[i]] = true;
     if (!filter.keeps(i)) continue;
     if (other_of[i] == kNone) {
-      if (join.unmatched_scores++ == 0) first_score = i;
+      only_scores.push_back(i);
       continue;
     }
     join.score_rows.push_back(i);
     join.other_rows.push_back(other_of[i]);
   }
   for (std::size_t j = 0; j < other.rows; ++j) {
-    if (!used[j] && join.unmatched_others++ == 0) first_other = j;
+    if (!used[j]) only_others.push_back(j);
   }
-  const auto name = [](const Side& side, std::size_t row) {
-    return side.ids.empty() ? fmt::format("row {}", row) : fmt::format("'{}'", side.ids[row]);
-  };
+  join.unmatched_scores = only_scores.size();
+  join.unmatched_others = only_others.size();
   if (join.score_rows.empty()) {
-    if (join.unmatched_scores == 0) return join;
-    throw Error(ErrorCode::data,
-                fmt::format("no example of {} is in {}: ids like {} there, {} here", scores.path,
-                            other.path, name(scores, first_score),
-                            name(other, first_other == kNone ? 0 : first_other)),
-                "the ids must be the same text on both sides; ‹id_field› names the field or "
-                "column that holds them");
+    if (only_scores.empty()) return join;
+    if (only_others.empty()) only_others.push_back(0);
+    const std::string repair = propose_repair(scores, only_scores, other, only_others);
+    throw Error(
+        ErrorCode::data,
+        fmt::format("no example of {} is in {}: ids are {} there, {} here", scores.path, other.path,
+                    first_ids(scores, only_scores), first_ids(other, only_others)),
+        repair.empty() ? "the ids must be the same text on both sides; ‹id_field› names "
+                         "the field or column that holds them"
+                       : repair);
   }
-  if (!allow_unmatched && (join.unmatched_scores != 0 || join.unmatched_others != 0)) {
+  if (!allow_unmatched && (!only_scores.empty() || !only_others.empty())) {
     std::string text;
-    if (join.unmatched_scores != 0) {
-      text = fmt::format("{} of {} examples in {} have no {} (first: {})", join.unmatched_scores,
-                         scores.rows, scores.path, what, name(scores, first_score));
+    if (!only_scores.empty()) {
+      text = fmt::format("{} of {} examples in {} have no {} (first: {})", only_scores.size(),
+                         scores.rows, scores.path, what, first_ids(scores, only_scores));
     }
-    if (join.unmatched_others != 0) {
+    if (!only_others.empty()) {
       text += fmt::format("{}{} of {} examples in {} have no scores (first: {})",
-                          text.empty() ? "" : "; ", join.unmatched_others, other.rows, other.path,
-                          name(other, first_other));
+                          text.empty() ? "" : "; ", only_others.size(), other.rows, other.path,
+                          first_ids(other, only_others));
     }
+    std::string hint = propose_repair(scores, only_scores, other, only_others);
+    if (!hint.empty()) hint += "; ";
     throw Error(ErrorCode::data, text,
-                fmt::format("‹allow_unmatched› goes on with the {} examples that have both",
-                            join.score_rows.size()));
+                hint + fmt::format("‹allow_unmatched› goes on with the {} examples that have both",
+                                   join.score_rows.size()));
   }
   return join;
 }

@@ -42,6 +42,8 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
   scores.classes = std::move(table.classes);
   scores.notes = std::move(table.notes);
   scores.form = std::move(table.form);
+  scores.unnamed_ids = table.unnamed_ids;
+  scores.one_column = table.one_column;
 
   std::size_t to_clip = 0;
   if (filter.keeps_all()) {
@@ -107,6 +109,8 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
   scores.classes = reader->classes();
   scores.notes = reader->notes();
   scores.form = reader->form();
+  scores.unnamed_ids = reader->ids_are_unnamed();
+  scores.one_column = reader->is_one_column();
   auto finite = std::make_shared<Matrix<float>>(std::move(logs), rows, cols);
   scores.view = std::as_const(*finite).view();
   scores.owner = std::move(finite);
@@ -134,10 +138,7 @@ std::vector<std::string> ScoreDoubts::notes() const {
 void check_score_shape(std::size_t rows, std::size_t cols, const std::string& path) {
   if (rows == 0) throw Error(ErrorCode::data, path + ": no rows of scores");
   if (cols >= 2) return;
-  throw Error(
-      ErrorCode::data,
-      fmt::format("{}: {} column of scores; a classifier needs at least two classes", path, cols),
-      "for a binary model give one column per class");
+  throw Error(ErrorCode::data, fmt::format("{}: no columns of scores", path));
 }
 
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,

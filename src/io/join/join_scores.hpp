@@ -20,6 +20,8 @@ struct CheckedScores {
   std::vector<std::uint32_t> clipped;  ///< entries raised, by row; empty when none
   Matrix<double> probabilities;        ///< as stored, when asked for
   std::string form;
+  bool unnamed_ids = false;  ///< from a column without a name
+  bool one_column = false;   ///< in the file, for two classes
   std::vector<std::string> notes;
 };
 

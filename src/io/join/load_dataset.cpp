@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/options.hpp"
 #include "io/join/class_order.hpp"
+#include "io/join/index_column.hpp"
 #include "io/join/join_classes.hpp"
 #include "io/join/join_groups.hpp"
 #include "io/join/join_rows.hpp"
 #include "io/join/join_scores.hpp"
 #include "io/join/request.hpp"
+#include "io/scores/two_classes.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
@@ -55,7 +58,9 @@ void settle_problems(const RawVotes& raw, const std::string& path, bool allow_un
     const std::size_t row = join.other_rows[i];
     if (problem[row] != 0) {
       const RowProblem& found = raw.problems[problem[row] - 1];
-      if (!allow_unmatched || found.kind != RowProblem::Kind::empty) throw to_error(found, path);
+      if (!allow_unmatched || found.kind != RowProblem::Kind::empty) {
+        throw to_error(found, path, raw);
+      }
       ++dropped;
       continue;
     }
@@ -97,6 +102,16 @@ void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loade
   }
 }
 
+/// A file with one column may be behind whatever is wrong with the classes of the votes.
+Error with_single_column(const Error& error, const std::string& score_path) {
+  std::string hint = error.hint();
+  if (!hint.empty()) hint += "; ";
+  return {error.code(), error.what(),
+          hint + fmt::format("{} has one column of scores, which stand for two classes: for more, "
+                             "give one column per class",
+                             score_path)};
+}
+
 }  // namespace
 
 void check_request(const DatasetFiles& files) {
@@ -117,11 +132,13 @@ void check_request(const DatasetFiles& files) {
 
 std::vector<std::string> names_of_columns(const DatasetFiles& files, std::size_t columns,
                                           const std::vector<std::string>& in_file,
-                                          std::vector<std::string>& notes) {
+                                          std::vector<std::string>& notes,
+                                          std::vector<std::string>* single) {
   const std::string path = display_name(files.scores.path);
   std::vector<std::string> names = column_names(
       in_file, files.score_classes.empty() ? files.classes : files.score_classes, path, notes);
   check_class_names(names, path, ErrorCode::data);
+  if (single != nullptr && is_single_name(names)) *single = std::exchange(names, {});
   if (!names.empty() && names.size() != columns) {
     throw Error(ErrorCode::data, fmt::format("{} class names ({}) for the {} columns of {}",
                                              names.size(), list_names(names), columns, path));
@@ -141,6 +158,8 @@ VoteFile votes_beside(const DatasetFiles& files, std::size_t classes,
   file.votes_field = files.votes_field;
   file.id_field = files.id_field;
   file.classes = files.vote_classes.empty() ? files.classes : files.vote_classes;
+  file.drop_labels = files.drop_labels;
+  file.format = files.votes_format;
   file.expected_classes = classes;
   file.score_classes = score_classes;
   file.given = files.given_votes;
@@ -168,26 +187,38 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.scores_form = scores.form;
   report.score_rows = all;
   append(report.notes, scores.notes);
-  const std::vector<std::string> score_names =
-      names_of_columns(files, classes, scores.classes, report.notes);
+  std::vector<std::string> single;
+  std::vector<std::string> score_names =
+      names_of_columns(files, classes, scores.classes, report.notes, &single);
 
-  const Side score_side{scores.ids, all, score_path, false};
   const bool has_votes = !files.votes.empty() || !files.labels.empty();
   RowJoin join;
   RawVotes raw;
   if (has_votes) {
     const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
-    raw = read_votes(votes_beside(files, classes, score_names));
+    ClassMatch match;
+    try {
+      raw = read_votes(votes_beside(files, classes, score_names));
+      if (score_names.empty()) score_names = two_names(single, raw.table.classes);
+      match = match_classes(score_names, classes, raw.table.classes, raw.table.votes.classes(),
+                            one_list_given(files), score_path, path);
+    } catch (const Error& error) {
+      if (!scores.one_column) throw;
+      throw with_single_column(error, score_path);
+    }
     append(report.notes, raw.table.notes);
-    ClassMatch match =
-        match_classes(score_names, classes, raw.table.classes, raw.table.votes.classes(),
-                      one_list_given(files), score_path, path);
     append(report.notes, match.notes);
+    if (!single.empty() && !score_names.empty()) {
+      report.notes.push_back(single_name_note(score_names, score_path));
+    }
+    leave_out_index({scores.ids, scores.unnamed_ids, score_path},
+                    {raw.table.ids, raw.table.unnamed_ids, path}, report.notes);
     if (!match.position.empty()) {
       raw.table.votes = raw.table.votes.relabel(match.position, classes);
     }
     loaded.data.classes = std::move(match.classes);
-    join = join_rows(score_side, {raw.table.ids, raw.rows, path, raw.table.gathered},
+    join = join_rows({scores.ids, all, score_path, false},
+                     {raw.table.ids, raw.rows, path, raw.table.gathered},
                      files.votes.empty() ? "labels" : "votes", filter, files.allow_unmatched);
     settle_problems(raw, path, files.allow_unmatched, join);
     append(report.notes, join.notes);
@@ -211,11 +242,13 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
   report.unmatched_votes = join.unmatched_others;
 
   if (!files.groups.empty()) {
-    loaded.data.groups =
-        read_groups(files.groups, files.given_groups, score_side, join.score_rows).of_row;
+    loaded.data.groups = read_groups(files.groups, files.given_groups,
+                                     {scores.ids, all, score_path, false}, join.score_rows)
+                             .of_row;
   }
   if (!files.by.empty()) {
-    loaded.subgroups = read_groups(files.by, files.given_by, score_side, join.score_rows);
+    loaded.subgroups = read_groups(files.by, files.given_by, {scores.ids, all, score_path, false},
+                                   join.score_rows);
   }
   if (has_votes) {
     loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())

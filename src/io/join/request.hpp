@@ -13,10 +13,13 @@ namespace credence::io {
 /// Throws Error(usage) for options that contradict each other.
 void check_request(const DatasetFiles& files);
 
-/// Names of the `columns` columns of scores, or none; `in_file` are those that the file has.
+/// Names of the `columns` columns of scores, or none; `in_file` are those that the file has. The
+/// name of a single column, which stands for one of two classes, goes to `single`; without it, it
+/// is an Error.
 std::vector<std::string> names_of_columns(const DatasetFiles& files, std::size_t columns,
                                           const std::vector<std::string>& in_file,
-                                          std::vector<std::string>& notes);
+                                          std::vector<std::string>& notes,
+                                          std::vector<std::string>* single = nullptr);
 
 /// One list of names was given for scores and votes.
 bool one_list_given(const DatasetFiles& files);

@@ -7,6 +7,7 @@
 #include "credence/error.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/text/delimited.hpp"
+#include "io/votes/vote_names.hpp"
 
 namespace credence::io {
 namespace {
@@ -66,6 +67,25 @@ std::size_t find_id_column(std::span<const std::string> header, const std::strin
     if (const std::size_t column = find(name); column != kNoColumn) return column;
   }
   return header[0].empty() ? 0 : kNoColumn;
+}
+
+bool has_index_beside(std::span<const std::string> header, std::size_t id_column) {
+  return header.size() > 2 && id_column != 0 && id_column != kNoColumn && is_index_name(header[0]);
+}
+
+void check_index_cell(std::string_view cell, const std::string& where) {
+  if (!cell.empty() && cell.find_first_not_of("0123456789") == std::string_view::npos) return;
+  throw Error(ErrorCode::data,
+              fmt::format("{}: column 1 has no name and {} is not a row number of a data frame",
+                          where, excerpt(cell)),
+              "give the column a name, or remove it");
+}
+
+std::string index_note(const std::string& path) {
+  return fmt::format(
+      "the first column of {} has no name and stands beside the ids: it is taken for the index of "
+      "a data frame and left out",
+      path);
 }
 
 }  // namespace credence::io

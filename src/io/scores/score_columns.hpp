@@ -20,4 +20,12 @@ bool are_positions(std::span<const std::string_view> names);
 std::size_t find_id_column(std::span<const std::string> header, const std::string& id_field,
                            const std::string& where);
 
+/// True where a first column without a name stands beside a column of ids: data frames write their
+/// index so.
+bool has_index_beside(std::span<const std::string> header, std::size_t id_column);
+/// An Error unless the cell of such a column is a whole number: it might be a score.
+void check_index_cell(std::string_view cell, const std::string& where);
+/// Tells that the column is left out.
+std::string index_note(const std::string& path);
+
 }  // namespace credence::io

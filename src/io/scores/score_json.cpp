@@ -17,11 +17,11 @@ namespace dom = simdjson::dom;
 std::vector<std::string_view> usual_fields(ScoreKind kind) {
   switch (kind) {
     case ScoreKind::logits:
-      return {"logits", "scores"};
+      return {"logits", "scores", "logit", "score"};
     case ScoreKind::log_probs:
-      return {"log_probs", "logprobs"};
+      return {"log_probs", "logprobs", "log_prob", "logprob"};
     case ScoreKind::probs:
-      return {"probs", "probabilities", "label_dist"};
+      return {"probs", "probabilities", "label_dist", "prob", "probability", "score"};
   }
   return {};
 }
@@ -140,8 +140,9 @@ class JsonScores : public ScoreReader {
       }
       cols_ = classes_.size();
     } else {
-      refuse(fmt::format("{} is {}; expected an array of numbers", excerpt(scores_field_),
-                         json_type_name(scores)));
+      number(scores, 0);  // refuses what is none
+      is_single_ = true;
+      cols_ = 1;
     }
     if (cols_ == 0) refuse(fmt::format("{} is empty", excerpt(scores_field_)));
     if (has_ids()) id();
@@ -167,6 +168,10 @@ class JsonScores : public ScoreReader {
   void read_row(std::span<double> row) const {
     const dom::element scores = field(scores_field_);
     if (by_name_) return read_named(scores, row);
+    if (is_single_) {
+      row[0] = number(scores, 0);
+      return;
+    }
     dom::array list;
     if (scores.get(list)) {
       refuse(fmt::format("{} is {}; expected an array of {} numbers", excerpt(scores_field_),
@@ -225,6 +230,7 @@ class JsonScores : public ScoreReader {
   std::string scores_field_, id_field_;
   std::size_t cols_ = 0;
   bool by_name_ = false;
+  bool is_single_ = false;  // a number, not a list
   std::vector<std::string> classes_;
   std::unordered_map<std::string, std::size_t, StringHash, std::equal_to<>> position_;
 };

@@ -9,6 +9,7 @@
 #include "io/npy/npy_bytes.hpp"
 #include "io/scores/score_memory.hpp"
 #include "io/scores/score_reader.hpp"
+#include "io/scores/two_classes.hpp"
 
 namespace credence::io {
 namespace {
@@ -63,6 +64,8 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
   table.classes = reader.classes();
   table.notes = reader.notes();
   table.form = reader.form();
+  table.unnamed_ids = reader.ids_are_unnamed();
+  table.one_column = reader.is_one_column();
   set_view<T>(table, {static_cast<const T*>(table.owner.get()), rows, cols});
   return table;
 }
@@ -71,8 +74,8 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
 ScoreTable load_given_scores(const ScoreFile& file, LoadAs precision) {
   const Given& given = *file.given;
   const bool exact = precision == LoadAs::as_stored;
-  const auto reader = open_given_scores(file);
-  if (given.array && given.array->rows != 0) {
+  const auto reader = open_scores(file);
+  if (given.array && given.array->rows != 0 && given.array->cols > 1) {
     ScoreTable table;
     if (given.array->is_plain(NumberType::f32)) table = borrow<float>(*given.array, file.given);
     if (exact && given.array->is_plain(NumberType::f64)) {
@@ -107,9 +110,11 @@ ScoreTable load_scores(const ScoreFile& file, LoadAs precision) {
     return precision == LoadAs::float32 ? collect<float>(*reader, path)
                                         : collect<double>(*reader, path);
   }
-  const NpyScoreFile opened = open_npy_scores(file.path);
+  NpyScoreFile opened = open_npy_scores(file.path);
   const NpyType type = opened.header.type;
-  if (opened.in_file && !opened.header.swapped) {
+  const bool one_column = opened.header.cols() == 1;
+  opened.reader = with_two_classes(std::move(opened.reader), file);
+  if (opened.in_file && !opened.header.swapped && !one_column) {
     const bool f64 = type == NpyType::f64 && precision == LoadAs::as_stored;
     if (type == NpyType::f32 || f64) {
       const NpyArray array(file.path);

@@ -7,6 +7,7 @@
 #include "credence/error.hpp"
 #include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
+#include "io/votes/vote_names.hpp"
 
 namespace credence::io {
 namespace {
@@ -69,7 +70,7 @@ class TableScores : public GivenScores {
     id_column_ = find_id_column(header, file.id_field, path_);
     std::vector<std::string_view> names;
     for (std::size_t c = 0; c < header.size(); ++c) {
-      if (c == id_column_) continue;
+      if (c == id_column_ || (c == 0 && has_index_beside(header, id_column_))) continue;
       require_numbers(c);
       columns_.push_back(c);
       names.emplace_back(header[c]);
@@ -82,6 +83,14 @@ class TableScores : public GivenScores {
     check_ids();
   }
   bool has_ids() const override { return id_column_ != kNoColumn || GivenScores::has_ids(); }
+  bool ids_are_unnamed() const override {
+    return id_column_ != kNoColumn && given_->ids.empty() &&
+           is_index_name(table_.names()[id_column_]);
+  }
+  std::vector<std::string> notes() const override {
+    if (!has_index_beside(table_.names(), id_column_)) return {};
+    return {index_note(path_)};
+  }
 
  private:
   void require_numbers(std::size_t column) const {

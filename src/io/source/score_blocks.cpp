@@ -9,6 +9,7 @@
 #include "credence/error.hpp"
 #include "io/npy/npy_bytes.hpp"
 #include "io/scores/score_reader.hpp"
+#include "io/scores/two_classes.hpp"
 
 namespace credence::io {
 
@@ -27,14 +28,14 @@ void ScoreBlocks::open() {
     NpyScoreFile opened = open_npy_scores(file_.path);
     const NpyHeader& header = opened.header;
     if (opened.in_file && header.type == NpyType::f32 && !header.swapped && !header.fortran_order &&
-        header.shape.size() == 2) {
+        header.shape.size() == 2 && header.cols() > 1) {
       floats_ = header;
       direct_ = open_for_reading(file_.path);
       state_ = state_of(direct_);
       remember_input(file_.path, state_);
       ::posix_fadvise(direct_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     }
-    reader_ = std::move(opened.reader);
+    reader_ = with_two_classes(std::move(opened.reader), file_);
   } else {
     reader_ = open_scores(file_);
   }

@@ -17,7 +17,7 @@ constexpr std::string_view kHint =
     "votes as JSON are JSON lines, or one object {\"task\": {\"worker\": label}}";
 
 RawVotes collect(dom::object tasks, const VoteFile& file) {
-  AnswerRows answers;
+  AnswerRows answers(file);
   std::size_t unanswered = 0;
   for (const auto task : tasks) {
     dom::object workers;
@@ -42,7 +42,8 @@ RawVotes collect(dom::object tasks, const VoteFile& file) {
       answers.add(example, answers.annotator(worker.key), *label, 0);
     }
   }
-  if (answers.answers() == 0) throw Error(ErrorCode::data, file.path + ": no answers");
+  if (answers.answers() == 0 && !answers.any_dropped())
+    throw Error(ErrorCode::data, file.path + ": no answers");
   RawVotes raw = answers.finish(file, file.labels_only, file.labels_only);
   raw.table.ids = answers.example_ids();
   raw.table.gathered = true;

@@ -10,6 +10,14 @@
 
 namespace credence::io {
 
+/// What ‹votes_format› may say of arrays and tables.
+inline constexpr std::string_view kCountsFormat = "counts", kAnnotatorsFormat = "annotators";
+/// In an array of labels, and in a table that is said to hold some: no answer.
+inline constexpr std::string_view kMissingLabel = "-1";
+
+/// An Error when ‹votes_format› names a form of JSON, and the file is `what`: "an array".
+void require_form_of(const VoteFile& file, std::string_view what);
+
 /// Reads any form without judging the rows that may be left out later.
 RawVotes read_votes(const VoteFile& file);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "credence/error.hpp"
+#include "io/scores/score_columns.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
@@ -15,7 +16,8 @@ namespace {
 /// hold.
 class Grid {
  public:
-  Grid(CellTable& table, const VoteFile& file) : table_(table), file_(file) {
+  Grid(CellTable& table, const VoteFile& file)
+      : table_(table), file_(file), answers_(file), dropped_(file.drop_labels) {
     header_ = table.header();
     std::vector<std::string>& header = header_;
     std::vector<std::string_view> cells;
@@ -28,7 +30,8 @@ class Grid {
     find_id_column(header);
     choose_columns(table.cols(), header);
     annotators_.assign(columns_.size(), AnswerRows::kNobody);
-    is_wide_ = are_annotators();
+    is_wide_ = file.format.empty() ? are_annotators() : file.format == kAnnotatorsFormat;
+    is_matrix_ = file.format.empty() ? is_matrix_ : !is_wide_;
     if (pending) add_row(cells);
     while (table.next(cells)) add_row(cells);
     if (rows_ == 0) throw Error(ErrorCode::data, file.path + ": a header but no rows");
@@ -37,6 +40,7 @@ class Grid {
   RawVotes finish() {
     RawVotes raw = is_wide_ ? finish_wide() : finish_matrix();
     raw.table.ids = std::move(ids_);
+    raw.table.unnamed_ids = id_column_ != kNone && is_index_name(header_[id_column_]);
     raw.table.notes.insert(raw.table.notes.begin(), notes_.begin(), notes_.end());
     return raw;
   }
@@ -104,6 +108,9 @@ class Grid {
       }
     }
     if (id_column_ == kNone && is_index_name(header[0])) id_column_ = 0;
+    if (!has_index_beside(header, id_column_)) return;
+    index_column_ = 0;
+    notes_.push_back(index_note(file_.path));
   }
 
   bool are_annotators() const {
@@ -115,7 +122,9 @@ class Grid {
   void choose_columns(std::size_t cols, const std::vector<std::string>& header) {
     std::vector<std::size_t> all;
     for (std::size_t c = 0; c < cols; ++c) {
-      if (c != id_column_) all.push_back(c);
+      const bool is_dropped = !header.empty() && c != id_column_ && dropped_.has(header[c]);
+      if (is_dropped) dropped_columns_.push_back(c);
+      if (c != id_column_ && c != index_column_ && !is_dropped) all.push_back(c);
     }
     const auto& classes = file_.classes.empty() ? file_.score_classes : file_.classes;
     const auto among_classes = [&](std::size_t c) {
@@ -207,6 +216,7 @@ class Grid {
       }
       ids_.emplace_back(cells[id_column_]);
     }
+    if (index_column_ != kNone) check_index_cell(cells[index_column_], place(line));
     if (!is_wide_) {
       numbers_.clear();
       for (const std::size_t c : columns_) {
@@ -222,8 +232,15 @@ class Grid {
       add_labels(cells, line);
     } else {
       matrix_.push_row(numbers_, in_text() ? line : 0);
+      drop_counts(cells);
     }
     ++rows_;
+  }
+
+  void drop_counts(const std::vector<std::string_view>& cells) {
+    for (const std::size_t c : dropped_columns_) {
+      dropped_.drop(header_[c], parse_number(cells[c]).value_or(0.0));
+    }
   }
 
   void become_wide() {
@@ -246,7 +263,8 @@ class Grid {
     if (in_text()) answers_.set_row_line(rows_, line);
     for (std::uint32_t c = 0; c < columns_.size(); ++c) {
       const std::string_view cell = cells[columns_[c]];
-      if (!is_blank(cell)) add_answer(rows_, c, cell, line);
+      const bool missing = is_blank(cell) || (!file_.format.empty() && cell == kMissingLabel);
+      if (!missing) add_answer(rows_, c, cell, line);
     }
   }
 
@@ -264,8 +282,8 @@ class Grid {
     answers_.add(static_cast<std::uint32_t>(row), annotator, label, line);
   }
 
-  // One bad cell would turn counts into labels. Only names, or another number of columns than
-  // classes, cannot be counts.
+  // One bad cell would turn counts into labels, where nobody said which they are. Only names, or
+  // another number of columns than classes, cannot be counts.
   void refuse_doubtful_labels() const {
     if (odd_cell_.empty() || !has_numbers_ || columns_.size() != expected_classes()) return;
     throw Error(ErrorCode::data,
@@ -273,7 +291,7 @@ class Grid {
                             "cell, or labels of {} annotators",
                             odd_cell_, columns_.size(), columns_.size(), columns_.size()),
                 "for counts correct the cell (0 where nobody chose the class); for labels name the "
-                "columns annotator_1,annotator_2,...");
+                "columns annotator_1,annotator_2,... or say ‹votes_format=annotators›");
   }
 
   RawVotes finish_wide() {
@@ -315,9 +333,16 @@ class Grid {
                       file_.path, columns_.size(), in_brackets(names_), expected,
                       in_brackets(file_.classes.empty() ? file_.score_classes : file_.classes)),
           "for counts give one column per class (‹vote_classes› picks columns by name, ‹id_field› "
-          "names the id); for labels name the columns annotator_1, annotator_2, ... or leave "
-          "missing answers blank");
+          "names the id); for labels name the columns annotator_1, annotator_2, ..., leave "
+          "missing answers blank, or say ‹votes_format=annotators›");
     }
+    if (!dropped_.empty() && header_.empty()) {
+      throw Error(
+          ErrorCode::data,
+          fmt::format("{}: ‹drop_labels› finds no labels: the columns have no names", file_.path),
+          "put a header with the names of the classes above the counts");
+    }
+    dropped_.tell(notes_);
     settle_numbered_line();
     RawVotes raw = matrix_.finish(columns_.size(), file_.path);
     if (raw.table.votes.rows() == 0) throw to_error(raw.problems.front(), file_);
@@ -336,13 +361,15 @@ class Grid {
   CellTable& table_;
   const VoteFile& file_;
   std::size_t id_column_ = kNone;
-  std::vector<std::size_t> columns_;
+  std::size_t index_column_ = kNone;  // of a data frame, beside the ids
+  std::vector<std::size_t> columns_, dropped_columns_;
   std::vector<std::string> header_, names_, ids_;
   std::size_t numbered_line_ = 0;  // where the first row reads 0,1,2,...; 0: it does not
   std::vector<double> numbers_;
   std::vector<std::uint32_t> annotators_;  // by column, numbered when they first answer
   MatrixRows matrix_;
   AnswerRows answers_;
+  DroppedLabels dropped_;  // columns of counts
   bool is_wide_ = false, is_matrix_ = false;
   bool has_numbers_ = false;  // among the labels
   std::string odd_cell_;      // that made columns annotators, where their names do not

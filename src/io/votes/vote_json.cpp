@@ -7,7 +7,9 @@
 
 #include "credence/error.hpp"
 #include "io/json/json_lines.hpp"
+#include "io/votes/published/json_layout.hpp"
 #include "io/votes/vote_forms.hpp"
+#include "io/votes/vote_lists.hpp"
 
 namespace credence::io {
 namespace {
@@ -30,13 +32,17 @@ std::string find_key(dom::object object, ColumnRole role) {
   return found ? names[*found] : std::string();
 }
 
+constexpr std::string_view kListHint =
+    "counts have one number per class; lists of labels go in a field named labels or annotations, "
+    "or need ‹votes_format=annotators›";
+
 // Fields whose numbers are labels, not counts.
 constexpr std::string_view kLabelLists[] = {"annotations", "labels", "annotator_labels", "answers"};
 
 /// Reads one record after another; the first decides what the field holds.
 class Records {
  public:
-  explicit Records(const VoteFile& file) : file_(file) {}
+  explicit Records(const VoteFile& file) : file_(file), answers_(file) {}
 
   void add(dom::object record, std::size_t line) {
     line_ = line;
@@ -50,7 +56,7 @@ class Records {
     if (!id_field_.empty()) {
       ids_.push_back(json_id(required(record, id_field_), file_.path, line));
     }
-    add_row(value);
+    add_row(value, record);
     ++rows_;
   }
 
@@ -62,7 +68,6 @@ class Records {
     if (form_ == Form::single) return finish_single();
     answers_.set_rows(rows_);
     RawVotes raw = answers_.finish(file_, false, false, form_ == Form::counter);
-    raw.table.annotators = 0;
     raw.table.ids = std::move(ids_);
     raw.table.form =
         fmt::format("JSON lines, field '{}': {}", field_,
@@ -98,22 +103,46 @@ class Records {
       }
     }
     annotator_field_ = find_key(record, ColumnRole::annotator);
+    dom::element annotators;
+    if (field_.empty() && record.at_key("annotators").get(annotators) == simdjson::SUCCESS &&
+        (is_object_of_lists(annotators) || is_list_of_objects(annotators))) {
+      field_ = "annotators";
+    }
     if (field_.empty()) field_ = find_key(record, ColumnRole::label);
     if (field_.empty()) {
       fail(fmt::format("no votes among the fields {}", list_names(keys(record))),
            "name the field that holds them with ‹votes_field›");
     }
+    prefer_id(record);
+    annotator_list_ = annotator_list_of(record, field_);
     is_chaos_nli_ = field_ == "label_count" && id_field_ == "uid";
+  }
+
+  // In a long table "id" may number the lines, and "text" tell the examples apart. Where a record
+  // is an example, it is the other way round.
+  void prefer_id(dom::object record) {
+    static constexpr std::string_view kContents[] = {"text", "document", "doc", "question", "name"};
+    dom::element votes, id;
+    const bool is_example = record.at_key(field_).get(votes) == simdjson::SUCCESS &&
+                            (votes.is_array() || votes.is_object());
+    if (!is_example || id_field_ == file_.id_field) return;
+    if (record.at_key("id").get(id) != simdjson::SUCCESS) return;
+    const bool is_content =
+        std::ranges::find(kContents, fold_name(id_field_)) != std::end(kContents);
+    if (is_content && !id.is_array() && !id.is_object() && !id.is_null()) id_field_ = "id";
   }
 
   Form form_of(dom::element value) const {
     dom::array list;
     if (value.is_object()) {
       only_votes(value);
-      return Form::counter;
+      return is_object_of_lists(value) ? Form::labels : Form::counter;
     }
     if (value.get(list) != simdjson::SUCCESS) return Form::single;
     only_votes(value);
+    if (!file_.format.empty()) {
+      return file_.format == kAnnotatorsFormat ? Form::labels : Form::counts;
+    }
     if (std::ranges::find(kLabelLists, field_) != std::end(kLabelLists)) return Form::labels;
     for (const dom::element item : list) {
       return to_number(item) ? Form::counts : Form::labels;
@@ -128,7 +157,7 @@ class Records {
          "give counts and lists of labels with ‹votes›");
   }
 
-  void add_row(dom::element value) {
+  void add_row(dom::element value, dom::object record) {
     answers_.set_row_line(rows_, line_);
     dom::array list;
     dom::object counter;
@@ -137,8 +166,8 @@ class Records {
       add_counter(counter);
     } else if (form_ == Form::counts && is_list) {
       add_counts(list);
-    } else if (form_ == Form::labels && is_list) {
-      add_labels(list);
+    } else if (form_ == Form::labels) {
+      add_labels(value, record);
     } else {
       fail(fmt::format("field '{}' is {}, unlike the records before", field_,
                        json_type_name(value)));
@@ -170,14 +199,12 @@ class Records {
       if (expected != 0 && cols_ != expected) {
         fail(fmt::format("field '{}' has {} numbers but there are {} classes", field_, cols_,
                          expected),
-             "counts have one number per class; lists of labels go in a field named labels or "
-             "annotations");
+             std::string(kListHint));
       }
     }
     if (length != cols_) {
       fail(fmt::format("field '{}' has {} numbers, the first record has {}", field_, length, cols_),
-           "counts have one number per class; lists of labels go in a field named labels or "
-           "annotations");
+           std::string(kListHint));
     }
     std::size_t k = 0;
     for (const dom::element item : list) {
@@ -191,18 +218,15 @@ class Records {
     matrix_.end_row(line_);
   }
 
-  void add_labels(dom::array list) {
-    std::size_t k = 0;
-    for (const dom::element item : list) {
-      const auto label = to_label(item);
-      if (!label) {
-        fail(fmt::format("field '{}', item {} is {}; a label is wanted", field_, k,
-                         json_type_name(item)));
-      }
-      if (!is_blank(*label)) {
-        answers_.add(static_cast<std::uint32_t>(rows_), AnswerRows::kNobody, *label, line_);
-      }
-      ++k;
+  void add_labels(dom::element value, dom::object record) {
+    const ListedLabels listed = read_listed_labels(value, record, annotator_list_);
+    if (!listed.problem.empty()) fail(fmt::format("field '{}': {}", field_, listed.problem));
+    for (std::size_t k = 0; k < listed.labels.size(); ++k) {
+      if (is_blank(listed.labels[k])) continue;
+      const bool named = !listed.annotators.empty() && !listed.annotators[k].empty();
+      answers_.add(static_cast<std::uint32_t>(rows_),
+                   named ? answers_.annotator(listed.annotators[k]) : AnswerRows::kNobody,
+                   listed.labels[k], line_);
     }
   }
 
@@ -257,7 +281,7 @@ class Records {
   }
 
   const VoteFile& file_;
-  std::string field_, id_field_, annotator_field_;
+  std::string field_, id_field_, annotator_field_, annotator_list_;
   Form form_ = Form::undecided;
   bool is_chaos_nli_ = false;
   std::size_t line_ = 0, rows_ = 0, cols_ = 0;
@@ -269,6 +293,7 @@ class Records {
 }  // namespace
 
 RawVotes read_json_votes(const TextTwice& text, const VoteFile& file) {
+  if (auto published = read_published_json(text, file)) return std::move(*published);
   if (file.votes_field.empty() && holds_answers(text.lines())) return read_answers(text, file);
   JsonLines lines(text.lines());
   Records records(file);

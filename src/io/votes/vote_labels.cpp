@@ -18,6 +18,13 @@ namespace {
 // is allocated for class indices read from a file.
 constexpr std::int64_t kMostClasses = std::int64_t{1} << 24;
 
+/// "3" for "3.0", as data frames write a column of integers with gaps; empty for what is no number.
+std::string whole_text(std::string_view text) {
+  const auto number = parse_number(text);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > 9e15) return {};
+  return std::to_string(static_cast<std::int64_t>(*number));
+}
+
 }  // namespace
 
 std::uint32_t LabelTokens::add(std::string_view text, std::size_t line) {
@@ -86,7 +93,8 @@ bool LabelTokens::match(const std::vector<std::string>& names, Meaning& meaning,
   meaning = {};
   unmatched.clear();
   for (std::uint32_t t = 0; t < texts_.size(); ++t) {
-    const auto found = index.find(fold_name(texts_[t]));
+    auto found = index.find(fold_name(texts_[t]));
+    if (found == index.end()) found = index.find(whole_text(texts_[t]));
     if (found == index.end()) unmatched.push_back(t);
     meaning.class_of.push_back(found == index.end() ? 0 : found->second);
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "credence/error.hpp"
+#include "credence/options.hpp"
 #include "io/formats/file_format.hpp"
 #include "io/text/cell_table.hpp"
 #include "io/votes/vote_forms.hpp"
@@ -27,6 +28,14 @@ RawVotes read_given(const VoteFile& file) {
   return raw;
 }
 
+void check_format_name(std::string_view name) {
+  const std::string_view known = info(Option::votes_format).values.words;
+  const std::string all = fmt::format("|{}|", known);
+  if (name.empty() || all.find(fmt::format("|{}|", name)) != std::string::npos) return;
+  throw Error(ErrorCode::usage, fmt::format("‹votes_format› is '{}'", name),
+              fmt::format("it is one of {}", known));
+}
+
 }  // namespace
 
 VoteFile shown(VoteFile file) {
@@ -34,7 +43,19 @@ VoteFile shown(VoteFile file) {
   return file;
 }
 
-RawVotes read_votes(const VoteFile& file) {
+void require_form_of(const VoteFile& file, std::string_view what) {
+  if (file.format.empty() || file.format == kCountsFormat || file.format == kAnnotatorsFormat) {
+    return;
+  }
+  throw Error(ErrorCode::data,
+              fmt::format("{} is {}; '{}' is a form of JSON", file.path, what, file.format),
+              "say ‹votes_format=counts› or ‹votes_format=annotators›, or leave it to the content");
+}
+
+RawVotes read_votes(const VoteFile& asked) {
+  VoteFile file = asked;
+  check_format_name(file.format);
+  if (file.format == "auto") file.format.clear();
   check_class_names(file.classes, "classes of the votes");
   if (file.given) return read_given(file);
   std::unique_ptr<ByteSource> source;
@@ -44,7 +65,9 @@ RawVotes read_votes(const VoteFile& file) {
 
 VoteTable load_votes(const VoteFile& file) {
   RawVotes raw = read_votes(file);
-  if (!raw.problems.empty()) throw to_error(raw.problems.front(), display_name(file.path));
+  if (!raw.problems.empty()) {
+    throw to_error(raw.problems.front(), display_name(file.path), raw);
+  }
   return std::move(raw.table);
 }
 

@@ -91,6 +91,8 @@ std::optional<LongColumns> find_long_columns(const std::vector<std::string>& hea
       throw missing_column(file, header, "label", Option::votes_field);
     return std::nullopt;
   }
+  // A column of labels with the index of a data frame before it.
+  if (!example && header.size() == 2 && *label == 1 && is_index_name(header[0])) example = 0;
   if (!example) {
     if (annotator && *annotator != *label) {
       throw missing_column(file, header, "example", Option::id_field);
@@ -115,7 +117,7 @@ std::optional<LongColumns> find_long_columns(const std::vector<std::string>& hea
 
 RawVotes read_long_table(CellTable& table, const LongColumns& columns, const VoteFile& file) {
   const std::vector<std::string>& header = table.header();
-  AnswerRows answers;
+  AnswerRows answers(file);
   CategoryNames categories;
   std::size_t checks = 0;
   std::vector<std::string_view> cells;
@@ -138,12 +140,13 @@ RawVotes read_long_table(CellTable& table, const LongColumns& columns, const Vot
     if (columns.category) categories.add(label, cells[*columns.category]);
     answers.add(answers.example(example), annotator, label, table.line(), weight);
   }
-  if (answers.answers() == 0) {
+  if (answers.answers() == 0 && !answers.any_dropped()) {
     throw Error(ErrorCode::data, fmt::format("{}: a header but no annotations", file.path));
   }
   RawVotes raw = answers.finish(file, file.labels_only, file.labels_only);
   raw.table.ids = answers.example_ids();
   raw.table.gathered = true;
+  raw.table.unnamed_ids = is_index_name(header[columns.example]);
   if (columns.category && raw.table.classes.empty()) {
     raw.table.classes = categories.names(raw.table.votes.classes());
   }
@@ -185,7 +188,7 @@ RawVotes read_label_column(CellTable& table, const VoteFile& file) {
                               !find_role(table.header(), ColumnRole::label) &&
                               fold_name(table.header()[0]) != fold_name(file.votes_field);
   if (header_is_data) column.insert(column.begin(), {table.header()[0], 1});
-  AnswerRows answers;
+  AnswerRows answers(file);
   answers.set_rows(column.size());
   for (std::size_t i = 0; i < column.size(); ++i) {
     if (table.is_text()) answers.set_row_line(i, column[i].second);

@@ -7,6 +7,7 @@
 #include "io/npy/npy.hpp"
 #include "io/npy/npz.hpp"
 #include "io/scores/score_reader.hpp"
+#include "io/votes/vote_annotators.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
@@ -29,7 +30,12 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
   raw.rows = labels.size();
   std::vector<std::uint32_t> voted;
   voted.reserve(labels.size());
+  DroppedLabels dropped(file.drop_labels);
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (!dropped.empty() && dropped.drop(std::to_string(labels[i]))) {
+      raw.problems.push_back({.kind = RowProblem::Kind::empty, .row = i, .dropped = true});
+      continue;
+    }
     if (labels[i] >= 0 && static_cast<std::uint64_t>(labels[i]) < classes) {
       voted.push_back(static_cast<std::uint32_t>(labels[i]));
       continue;
@@ -50,6 +56,7 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
                                              classes, file.path);
     raw.table.form = "one annotation per example";
   }
+  dropped.tell(notes);
   raw.table.notes = std::move(notes);
   return raw;
 }
@@ -60,11 +67,21 @@ RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, c
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
   Matrix<double> buffer(block, cols);
   MatrixRows matrix;
+  LabelScan scan;
   for (std::size_t first = 0; first < rows; first += block) {
     const MatrixView<double> out = buffer.view().block(0, std::min(block, rows - first));
     read(first, out);
-    for (std::size_t i = 0; i < out.rows(); ++i) matrix.push_row(out.row(i), 0);
+    for (std::size_t i = 0; i < out.rows(); ++i) {
+      matrix.push_row(out.row(i), 0);
+      scan.look(out.row(i));
+    }
     if (first == 0) matrix.expect(rows);
+  }
+  if (holds_annotators(scan, cols, file)) return read_annotators(matrix, cols, file);
+  if (!file.drop_labels.empty()) {
+    throw Error(ErrorCode::data,
+                fmt::format("{}: ‹drop_labels› finds no labels in an array of counts", file.path),
+                "if its columns are annotators, say ‹votes_format=annotators›");
   }
   RawVotes raw = matrix.finish(cols, file.path);
   raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";
@@ -79,6 +96,7 @@ RawVotes with_classes(RawVotes raw, const VoteFile& file) {
 }
 
 RawVotes read_array(const NumberArray& array, const VoteFile& file) {
+  require_form_of(file, "an array");
   if (array.is_vector || (array.cols == 1 && file.labels_only)) {
     return with_classes(read_labels(array, file), file);
   }
@@ -95,6 +113,7 @@ RawVotes read_array(const NumberArray& array, const VoteFile& file) {
 }  // namespace
 
 RawVotes read_npy_votes(const VoteFile& file) {
+  require_form_of(file, "an array");
   std::error_code ignored;
   // A matrix in a file is never whole in memory; a pipe can be opened only once.
   if (!file.labels_only &&

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/bytes/text_lines.hpp"
 #include "io/text/cell_table.hpp"
 
 namespace credence::io {
@@ -24,10 +25,17 @@ Error to_error(const RowProblem& problem, const std::string& path) {
   std::string where = problem.line == 0
                           ? fmt::format("{}: row {}", path, problem.row)
                           : fmt::format("{}:{}: row {}", path, problem.line, problem.row);
-  const std::string skip = "correct the votes, or drop the row with ‹skip_rows=FILE›";
+  if (!problem.id.empty()) where += fmt::format(" (id {})", excerpt(problem.id));
+  std::string skip = "correct the votes, or drop the row with ‹skip_rows=FILE›";
+  if (problem.value == -1.0 || std::isnan(problem.value)) {
+    skip += "; if columns are annotators, and this means no answer, say ‹votes_format=annotators›";
+  }
   switch (problem.kind) {
     case RowProblem::Kind::empty:
-      return {ErrorCode::data, where + ": no votes; every example needs at least one",
+      return {ErrorCode::data,
+              where + (problem.dropped ? ": all its answers are dropped by ‹drop_labels›; every "
+                                         "example needs at least one vote"
+                                       : ": no votes; every example needs at least one"),
               "drop the row with ‹skip_rows=FILE›, or every row without votes with "
               "‹allow_unmatched›"};
     case RowProblem::Kind::negative:
@@ -52,6 +60,11 @@ Error to_error(const RowProblem& problem, const std::string& path) {
 Error to_error(RowProblem problem, const VoteFile& piece) {
   problem.row += piece.first_row;
   return to_error(problem, piece.path);
+}
+
+Error to_error(RowProblem problem, const std::string& path, const RawVotes& raw) {
+  if (raw.table.gathered && !raw.table.ids.empty()) problem.id = raw.table.ids[problem.row];
+  return to_error(problem, path);
 }
 
 void MatrixRows::end_row(std::size_t line) {
@@ -132,6 +145,11 @@ RawVotes MatrixRows::finish(std::size_t classes, const std::string& path) {
 
 void AnswerRows::add(std::uint32_t example, std::uint32_t annotator, std::string_view label,
                      std::size_t line, double weight) {
+  if (dropped_.drop(label, weight)) {
+    if (lost_.size() <= example) lost_.resize(example + 1, false);
+    lost_[example] = true;
+    return;
+  }
   answers_.push_back({example, annotator, labels_.add(label, line), line_number(line), weight});
 }
 
@@ -183,6 +201,7 @@ RawVotes AnswerRows::finish(const VoteFile& file, bool voted, bool one_each, boo
   raw.rows = std::max(rows_, examples_.size());
   raw.table.annotators = annotators_.size();
   raw.table.notes = std::move(meaning.notes);
+  dropped_.tell(raw.table.notes);
   raw.table.classes = std::move(meaning.classes);
 
   std::vector<std::uint32_t> usable(raw.rows, 0);
@@ -193,13 +212,17 @@ RawVotes AnswerRows::finish(const VoteFile& file, bool voted, bool one_each, boo
   for (std::size_t i = 0; i < raw.rows; ++i) {
     if (usable[i] == 0) {
       const std::size_t line = i < row_lines_.size() ? row_lines_[i] : 0;
-      raw.problems.push_back({.kind = RowProblem::Kind::empty, .row = i, .line = line});
+      raw.problems.push_back({.kind = RowProblem::Kind::empty,
+                              .row = i,
+                              .line = line,
+                              .dropped = i < lost_.size() && lost_[i]});
     } else {
       usable[i] = next++;
     }
   }
   if (next == 0) {
-    throw Error(ErrorCode::data, fmt::format("{}: no votes at all", file.path));
+    throw Error(ErrorCode::data, fmt::format("{}: no votes at all", file.path),
+                any_dropped() ? "‹drop_labels› leaves none" : "");
   }
   if (voted) {
     std::vector<std::uint32_t> labels(next, 0);

@@ -11,6 +11,7 @@
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
+#include "io/votes/dropped_labels.hpp"
 #include "io/votes/vote_labels.hpp"
 
 namespace credence::io {
@@ -23,6 +24,8 @@ struct RowProblem {
   std::size_t column = 0;
   double value = 0.0;
   std::size_t class_count = 0;
+  bool dropped = false;  ///< it had answers, all of them dropped
+  std::string id{};      ///< of the example, where the row is not one of the file
 };
 
 /// What a vote file holds. `table.votes` has the usable rows only; `table.ids` has all of them.
@@ -35,6 +38,8 @@ struct RawVotes {
 Error to_error(const RowProblem& problem, const std::string& path);
 /// The same for a problem in a piece of a file.
 Error to_error(RowProblem problem, const VoteFile& piece);
+/// The same with the id of the row where it stands on no line of its own.
+Error to_error(RowProblem problem, const std::string& path, const RawVotes& raw);
 
 /// Rows of counts or shares, kept as their entries that are not 0.
 class MatrixRows {
@@ -79,14 +84,17 @@ class AnswerRows {
  public:
   static constexpr std::uint32_t kNobody = 0xffffffff;
 
+  explicit AnswerRows(const VoteFile& file) : dropped_(file.drop_labels) {}
   /// Row for an example id, new ids in the order they appear.
   std::uint32_t example(std::string_view id) { return examples_.add(id); }
   /// Declares that rows 0 .. rows - 1 exist, for forms whose rows are examples.
   void set_rows(std::size_t rows) { rows_ = rows; }
   std::uint32_t annotator(std::string_view id) { return annotators_.add(id); }
+  /// A label that is to be dropped is only counted.
   void add(std::uint32_t example, std::uint32_t annotator, std::string_view label, std::size_t line,
            double weight = 1.0);
   std::size_t answers() const { return answers_.size(); }
+  bool any_dropped() const { return !lost_.empty(); }
   bool has_label(std::string_view label) const { return labels_.contains(label); }
   std::size_t examples() const { return examples_.size(); }
   std::vector<std::string> example_ids() const { return examples_.names(); }
@@ -103,6 +111,8 @@ class AnswerRows {
   };
   void check_repeats(const VoteFile& file, bool one_each) const;
 
+  DroppedLabels dropped_;
+  std::vector<bool> lost_;  // examples that lost an answer
   Interner examples_, annotators_;
   LabelTokens labels_;
   std::vector<Answer> answers_;

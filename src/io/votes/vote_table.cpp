@@ -1,11 +1,23 @@
 #include <fmt/format.h>
 
 #include "credence/error.hpp"
+#include "io/votes/published/long_tables.hpp"
 #include "io/votes/vote_forms.hpp"
 
 namespace credence::io {
 
 RawVotes read_table_votes(CellTable& table, const VoteFile& file) {
+  require_form_of(file, "a table");
+  if (!file.format.empty()) return read_grid(table, file);
+  const auto published = find_published_table(table.header());
+  if (published && file.votes_field.empty() && !find_name(table.header(), file.id_field)) {
+    RawVotes raw = read_long_table(table, published->columns, file);
+    raw.table.notes.push_back(
+        fmt::format("{} has the columns of {}: the answers to '{}' are read (‹votes_field› names "
+                    "another column)",
+                    file.path, published->name, table.header()[published->columns.label]));
+    return raw;
+  }
   if (const auto columns = find_long_columns(table.header(), file)) {
     return read_long_table(table, *columns, file);
   }

@@ -30,14 +30,14 @@ TEST(LoadScores, PlainFloat32StaysAsItIsForBothPrecisions) {
 TEST(LoadScores, MappedScoresShareThePagesOfTheFile) {
   const TempDir dir;
   watch_inputs();
-  const std::string path = dir.write("a.npy", npy("<f4", "(1, 1)", raw({1.f})));
+  const std::string path = dir.write("a.npy", npy("<f4", "(1, 2)", raw({1.f, 2.f})));
   const ScoreTable table = load_scores({.path = path}, LoadAs::float32);
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-4, std::ios::end);
     file.write(raw({5.f}).data(), 4);
   }
-  EXPECT_EQ(table.f32(0, 0), 5.f) << "a copy would still hold the old value";
+  EXPECT_EQ(table.f32(0, 1), 5.f) << "a copy would still hold the old value";
   watch_inputs(false);
 }
 
@@ -60,9 +60,9 @@ TEST(LoadScores, Float64AndTextStayDoubleWhenAskedAndAreRoundedOtherwise) {
 
 TEST(LoadScores, HalfAndSwappedFloat32NeedNoDouble) {
   const TempDir dir;
-  const ScoreTable half =
-      load_scores({.path = dir.write("a.npy", npy("<f2", "(1, 1)", std::string("\x00\x3c", 2)))},
-                  LoadAs::as_stored);
+  const ScoreTable half = load_scores(
+      {.path = dir.write("a.npy", npy("<f2", "(1, 2)", std::string("\x00\x3c\0\0", 4)))},
+      LoadAs::as_stored);
   ASSERT_NE(half.f32.data(), nullptr);
   EXPECT_EQ(half.f32(0, 0), 1.f);
 }

@@ -148,8 +148,10 @@ TEST_F(ScoreJson, FieldThatIsMissingListsTheOnesPresent) {
   const auto error = refused("a.jsonl", "{\"uid\":1,\"output\":[1,2]}\n");
   EXPECT_THAT(
       error.text,
-      AllOf(HasSubstr("a.jsonl:1: no field named logits, scores; the fields are: uid, output"),
-            HasSubstr("‹scores_field›")));
+      AllOf(
+          HasSubstr("a.jsonl:1: no field named logits, scores, logit, score; the fields are: uid, "
+                    "output"),
+          HasSubstr("‹scores_field›")));
   EXPECT_THAT(refused("a.jsonl", "{\"uid\":1,\"logits\":[1]}\n{\"uid\":2}\n").text,
               HasSubstr("a.jsonl:2: no field 'logits'; the fields are: uid"));
   EXPECT_THAT(refused("a.jsonl", "{\"uid\":1,\"logits\":[1]}\n{\"logits\":[1]}\n").text,
@@ -186,7 +188,10 @@ TEST_F(ScoreJson, WrongNumberOrTypeOfScoresIsNamedByLineAndColumn) {
   EXPECT_THAT(refused("a.jsonl", "{\"logits\":[1,\"x\"]}\n").text,
               HasSubstr("'x' is not a number"));
   EXPECT_THAT(refused("a.jsonl", "{\"logits\":[[1,2]]}\n").text, HasSubstr("an array"));
-  EXPECT_THAT(refused("a.jsonl", "{\"logits\":3}\n").text, HasSubstr("expected an array"));
+  EXPECT_THAT(refused("a.jsonl", "{\"logits\":true}\n").text,
+              HasSubstr("true or false is not a number"));
+  EXPECT_THAT(refused("a.jsonl", "{\"logits\":3}\n{\"logits\":[1,2]}\n").text,
+              HasSubstr("a.jsonl:2: 'logits', column 1: an array is not a number"));
   EXPECT_THAT(refused("a.jsonl", "{\"logits\":[]}\n").text, HasSubstr("'logits' is empty"));
   EXPECT_THAT(refused("a.jsonl", "{\"logits\":[1]}\n{\"logits\":{\"a\":1}}\n").text,
               HasSubstr("a.jsonl:2: 'logits' is an object"));
