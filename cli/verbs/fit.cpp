@@ -215,8 +215,7 @@ Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& op
                    options.data.votes.empty() ? options.data.labels : options.data.votes);
   print_notes(loaded.join.notes);
   Fitted fitted;
-  fitted.facts = io::facts_of(loaded.data);
-  fitted.facts.fingerprint = loaded.data.fingerprint();
+  fitted.facts = io::full_facts_of(loaded.data);
   fitted.join = std::move(loaded.join);
   if (options.checkpoint.empty()) {
     fitted.calibrator = fit_with_progress(method, loaded.data, options);

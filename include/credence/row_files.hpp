@@ -28,6 +28,8 @@ struct DataFacts {
 };
 /// Of rows in memory, without fingerprint and sketch, which take a pass over them.
 DataFacts facts_of(const Dataset& data);
+/// With both: what a calibrator's file records.
+DataFacts full_facts_of(const Dataset& data);
 
 /// Bytes that this process may use: the free memory of the machine, or less where a limit
 /// (ulimit -v, a control group) leaves less.

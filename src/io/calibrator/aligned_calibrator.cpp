@@ -74,10 +74,7 @@ AlignedCalibrator::AlignedCalibrator(LoadedCalibrator loaded, std::string model_
 }
 
 CalibratorInfo calibrator_info(const Dataset& data, ScoreKind kind, std::uint64_t seed) {
-  DataFacts facts = facts_of(data);
-  facts.fingerprint = data.fingerprint();
-  facts.sketch = sketch_rows(data);
-  return calibrator_info(facts, kind, seed);
+  return calibrator_info(full_facts_of(data), kind, seed);
 }
 
 CalibratorInfo calibrator_info(const DataFacts& facts, ScoreKind kind, std::uint64_t seed) {

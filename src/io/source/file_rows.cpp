@@ -24,6 +24,13 @@ DataFacts facts_of(const Dataset& data) {
   return facts;
 }
 
+DataFacts full_facts_of(const Dataset& data) {
+  DataFacts facts = facts_of(data);
+  facts.fingerprint = data.fingerprint();
+  facts.sketch = sketch_rows(data);
+  return facts;
+}
+
 struct FileRows::Impl {
   Impl(const DatasetFiles& files, const RowFileOptions& options) : pieces(files, options) {}
 

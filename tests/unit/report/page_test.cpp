@@ -249,16 +249,20 @@ TEST(Page, ShowsNamesAsTextAndIsTheSameEveryTime) {
 
 TEST(Page, LeadsWithTheHeadlineWhateverItIs) {
   Results results = drawn_results();
+  results.verdict = Verdict::keep;
   results.words.front() = "No method clearly beats your model: keep it.";
   const std::string html = page(results).html;
-  EXPECT_THAT(html, HasSubstr("<title>No method clearly beats your model - calibration report<"));
-  EXPECT_THAT(html, HasSubstr("id=\"answer-title\">No method clearly beats your model<"));
+  EXPECT_THAT(
+      html, HasSubstr("<title>No method clearly beats your model: keep it - calibration report<"));
+  EXPECT_THAT(html, HasSubstr("id=\"answer-title\">No method clearly beats your model: keep it<"));
   EXPECT_THAT(html, Not(HasSubstr("Ship")));
 }
 
 TEST(Page, OfTheModelAsItIsHasAnAnswerAndADiagram) {
   Results results = drawn_results();
   results.recommended = results.splits[0].recommended = "uncalibrated";
+  results.candidate = results.splits[0].candidate = "uncalibrated";
+  results.verdict = Verdict::keep;
   for (MethodRecord& method : results.splits[0].methods) {
     method.recommended = method.name == "uncalibrated";
   }
@@ -283,14 +287,16 @@ TEST(Page, HasNoFolderOfAnybodysFiles) {
 
 TEST(Page, SaysWhichPredictionsChangeAndTheBestMethodThatKeepsThem) {
   Results results = drawn_results();
-  for (MethodRecord& method : results.splits[0].methods) method.changed_predictions = 0.0;
-  EXPECT_THAT(page(results).html, HasSubstr("keeps every prediction of your model"));
-  for (MethodRecord& method : results.splits[0].methods) {
-    if (method.recommended) method.changed_predictions = 0.25;
-  }
+  results.decisions = Decisions{200, 0, {}};
+  EXPECT_THAT(page(results).html, HasSubstr("changes no prediction on the test rows"));
+  results.decisions = Decisions{200, 50, {{0, 120, {0.9, 0.8, 0.95}, {0.7, 0.6, 0.8}}}};
+  results.keeper = "ts";
   const std::string html = page(results).html;
   EXPECT_THAT(html, HasSubstr(" changes the predicted class of 50 of 200 test examples (25.0 %)."));
-  EXPECT_THAT(html, HasSubstr("The best method that keeps every prediction is <bdi>"));
+  EXPECT_THAT(html, HasSubstr("The best method that keeps every prediction is <bdi>ts"));
+  EXPECT_THAT(html, HasSubstr("90.0 [80.0, 95.0]"));
+  EXPECT_THAT(html, HasSubstr("70.0 [60.0, 80.0]"));
+  EXPECT_THAT(html, HasSubstr("-20.0"));
 }
 
 TEST(Figures, HaveNamesOfTheirOwnThatFilesCanHave) {
