@@ -22,7 +22,7 @@ inline const std::map<std::string, std::set<std::string>> kMayInclude{
     {"figure", {}},
     {"report", {"dataset", "target", "map", "fit", "metrics", "experiment", "io", "figure"}},
     {"io", {"dataset", "target", "map", "fit"}},
-    {"export", {"dataset", "target", "map", "io"}},
+    {"export", {"dataset", "target", "map", "fit", "io"}},
 };
 
 /// The layer that a public header belongs to.
