@@ -152,8 +152,10 @@ class Calibrated(nn.Module):  # type: ignore[misc]
     buffers: they are saved in the ``state_dict``, move with ``to()``, stay float64 when the model
     becomes half precision, and are no parameters, so an optimiser leaves them alone. Gradients
     reach the model. ``torch.jit.script`` compiles it where it compiles the model and that takes
-    one tensor; ``torch.jit.trace`` and ``torch.onnx.export`` take any model that they take alone.
-    Scores are not checked here: a NaN among them gives a row of NaN.
+    one tensor; ``torch.jit.trace``, ``torch.onnx.export`` and ``torch.export`` take any model that
+    they take alone. (Once scripted or exported, do not convert it to half precision: only the
+    module itself protects its numbers.) Scores are not checked here: a NaN among them gives a row
+    of NaN.
 
     :param model: a module that returns scores, or an output that has ``logits`` (Hugging Face).
     :param calibrator: the fitted calibrator.
