@@ -29,7 +29,8 @@ void note_suspicions(CheckedScores& scores, ScoreKind kind, const RowFilter& fil
     if (!all_probabilities && kind == ScoreKind::logits) return;
     if (!filter.keeps(i)) continue;
     if (kind == ScoreKind::logits) {
-      all_probabilities = sums_to_one(scores.view.row(i));
+      const auto row = scores.view.row(i);
+      all_probabilities = scores.one_column ? row[1] >= 0.0f && row[1] <= 1.0f : sums_to_one(row);
     } else {
       const auto row = scores.view.row(i);
       above_zero = above_zero || *std::ranges::max_element(row) > 1e-3f;
