@@ -31,12 +31,15 @@ std::vector<std::size_t> columns_for(const io::ScoreTable& table, const std::str
                 "check with scores of the same model");
   }
   if (table.classes.empty() || calibrator.classes.empty()) return {};
-  const auto columns = io::positions_by_name(calibrator.classes, table.classes);
-  if (columns.empty() && !io::are_numbered(table.classes) &&
-      !io::are_numbered(calibrator.classes)) {
+  std::vector<std::string> ignored;
+  const std::vector<std::string> names =
+      table.one_column ? io::column_names(table.classes, calibrator.classes, path, ignored)
+                       : table.classes;
+  const auto columns = io::positions_by_name(calibrator.classes, names);
+  if (columns.empty() && !io::are_numbered(names) && !io::are_numbered(calibrator.classes)) {
     throw Error(ErrorCode::model,
                 fmt::format("{} has other classes ({}) than the calibrator ({})", path,
-                            fmt::join(table.classes, ", "), fmt::join(calibrator.classes, ", ")),
+                            fmt::join(names, ", "), fmt::join(calibrator.classes, ", ")),
                 "check with scores of the same model");
   }
   return columns;

@@ -23,7 +23,7 @@ bool sums_to_one(std::span<const float> row) {
 }
 
 void note_doubts(CheckedScores& scores, ScoreKind kind, const RowFilter& filter) {
-  ScoreDoubts doubts(kind);
+  ScoreDoubts doubts(kind, scores.one_column);
   for (std::size_t i = 0; i < scores.view.rows() && !doubts.settled(); ++i) {
     if (filter.keeps(i)) doubts.add(scores.view.row(i));
   }
@@ -121,7 +121,9 @@ CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter,
 }  // namespace
 
 void ScoreDoubts::add(std::span<const float> row) {
-  if (all_probabilities_) all_probabilities_ = sums_to_one(row);
+  if (all_probabilities_) {
+    all_probabilities_ = one_column_ ? row[1] >= 0.0f && row[1] <= 1.0f : sums_to_one(row);
+  }
   if (log_probs_ && !above_zero_) above_zero_ = *std::ranges::max_element(row) > 1e-3f;
 }
 

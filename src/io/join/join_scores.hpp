@@ -28,15 +28,18 @@ struct CheckedScores {
 /// The slips that the numbers betray; they are told, never corrected.
 class ScoreDoubts {
  public:
-  explicit ScoreDoubts(ScoreKind kind)
-      : all_probabilities_(kind == ScoreKind::logits), log_probs_(kind == ScoreKind::log_probs) {}
+  /// `one_column`: of the two columns the first was made up for a single one.
+  explicit ScoreDoubts(ScoreKind kind, bool one_column = false)
+      : all_probabilities_(kind == ScoreKind::logits),
+        log_probs_(kind == ScoreKind::log_probs),
+        one_column_(one_column) {}
   void add(std::span<const float> row);
   std::vector<std::string> notes() const;
   /// No row can change the notes any more.
   bool settled() const { return !all_probabilities_ && !(log_probs_ && !above_zero_); }
 
  private:
-  bool all_probabilities_, log_probs_, above_zero_ = false;
+  bool all_probabilities_, log_probs_, one_column_, above_zero_ = false;
 };
 
 /// Throws for a table without rows or with a single column.

@@ -19,6 +19,7 @@ ScoreBlocks::ScoreBlocks(ScoreFile file, bool keep_probabilities)
       keep_(keep_probabilities),
       doubts_(file_.kind) {
   open();
+  doubts_ = ScoreDoubts(file_.kind, reader_->is_one_column());
   check_score_shape(rows_.value_or(1), cols_, name_);
 }
 

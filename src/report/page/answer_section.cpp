@@ -97,6 +97,9 @@ void cards(Html& html, const Results& results) {
   const MethodRecord* before = results.first().find("uncalibrated");
   const bool same = before == nullptr || before == &chosen;
   html.open("div", {{"class", "cards"}});
+  // Where the advice is not to use it, its numbers say whose they are.
+  const std::string with =
+      results.verdict == Verdict::ship || same ? "" : fmt::format("candidate {}: ", chosen.name);
   const EstimateRecord ece = chosen.metric("ece_expected");
   std::string detail = interval_text("ece_expected", ece);
   if (!same) {
@@ -104,9 +107,9 @@ void cards(Html& html, const Results& results) {
               value_with_unit("ece_expected", before->metric("ece_expected").value);
   }
   if (ece.value) {
-    card(html, "confidence is off by", value_with_unit("ece_expected", ece.value), detail);
+    card(html, with + "confidence is off by", value_with_unit("ece_expected", ece.value), detail);
   }
-  card(html, "nll, lower is better", value_text("nll", chosen.metric("nll").value),
+  card(html, with + "nll, lower is better", value_text("nll", chosen.metric("nll").value),
        same ? std::string() : gain(chosen, "uncalibrated"));
   // Both over the examples with two votes or more, as brier_reader is not.
   const Maybe disagreement = chosen.metric("annotator_disagreement").value;

@@ -14,6 +14,7 @@ using testing::Contains;
 using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class OneColumn : public Join {
  protected:
@@ -50,6 +51,14 @@ TEST_F(OneColumn, ProbabilityBecomesThatOfTheSecondClassFromEveryFormat) {
       rows(text("h.jsonl", "{\"probs\": [0.25]}\n{\"probs\": [0.5]}\n{\"probs\": [1]}\n"), kind),
       wanted);
   EXPECT_THAT(rows(gzip("i.csv.gz", "0.25\n0.5\n1\n"), kind), wanted);
+}
+
+TEST_F(OneColumn, LogitsThatLookLikeProbabilitiesAreTold) {
+  votes_of_two();
+  scores(npy<float>("s.npy", {0.2f, 0.9f, 1}, 0));
+  EXPECT_THAT(load().join.notes, Contains(HasSubstr("look like probabilities")));
+  scores(npy<float>("t.npy", {0.2f, -0.9f, 1}, 0));
+  EXPECT_THAT(load().join.notes, Not(Contains(HasSubstr("look like probabilities"))));
 }
 
 TEST_F(OneColumn, LogitStandsAgainstZero) {
