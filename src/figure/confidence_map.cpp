@@ -77,7 +77,8 @@ std::string confidence_map(const std::vector<ConfidenceMap>& maps, const Caption
                 {.size = 10, .classes = "f-muted"});
     bottom += 20;
   }
-  return canvas.finish(box.right() + beside, bottom);
+  // Many names may need more height than a narrow square has.
+  return canvas.finish(box.right() + beside, std::max(bottom, box.y + room.height + 12));
 }
 
 }  // namespace credence::figure

@@ -105,7 +105,8 @@ std::string curves(const Curves& data, const Caption& caption, Frame frame) {
                        ? shortened(data.x_label, 2 * (box.x + box.width / 2) - 16, 11)
                        : shortened(data.x_label + (log ? " (log scale)" : ""), box.width, 11),
           .title_offset = 34});
-  draw_lines(canvas, box, x, y, lines, room);
+  // A halo would cut the whiskers of other lines.
+  draw_lines(canvas, box, x, y, lines, room, {.halo = false});
   double bottom = box.bottom() + 42;
   if (has_whiskers(lines)) {
     canvas.text({box.x, bottom + 12}, "whiskers: mean ± standard deviation",

@@ -34,7 +34,7 @@ describe('hostile names', () => {
     }).join('\n'));
     run('report', 'bad', '-o', 'bad.html', '--embed-examples', '1000', '--figures', 'bad-figures');
     const { page, wrong, close } = await open(path_of('bad.html'));
-    assert.equal(await page.$$eval('script', (all) => all.length), 2, 'the data and the script of the page');
+    assert.equal(await page.$$eval('script', (all) => all.length), 3, 'bins, examples, and the script of the page');
     assert.equal(await page.$$eval('img, [onload], [onerror]', (all) => all.length), 0);
     const body = await page.textContent('#answer');
     assert.ok(body.includes(names[0]) && body.includes(names[2]));

@@ -1,8 +1,10 @@
 // Reports made by the program, opened in a headless Chromium.
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -78,3 +80,16 @@ export const open = async (path, options = {}) => {
   await page.goto(url, { waitUntil: 'load' });
   return { page, wrong, close: () => context.close() };
 };
+
+/// Tests of the page at `path()`, each in a window of its own in which nothing goes wrong.
+export const page_test = (path) => (name, options, body) => it(name, async () => {
+  const { page, wrong, close } = await open(path(), options);
+  try {
+    await body(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await close();
+  }
+});
+
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; }));
