@@ -80,13 +80,13 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
     if (only_scores.empty()) return join;
     if (only_others.empty()) only_others.push_back(0);
     const std::string repair = propose_repair(scores, only_scores, other, only_others);
-    throw Error(
-        ErrorCode::data,
-        fmt::format("no example of {} is in {}: ids are {} there, {} here", scores.path, other.path,
-                    first_ids(scores, only_scores), first_ids(other, only_others)),
-        repair.empty() ? "the ids must be the same text on both sides; ‹id_field› names "
-                         "the field or column that holds them"
-                       : repair);
+    throw Error(ErrorCode::data,
+                fmt::format("no example of {} is in {}: ids are {} in the first, {} in the second",
+                            scores.path, other.path, first_ids(scores, only_scores),
+                            first_ids(other, only_others)),
+                repair.empty() ? "the ids must be the same text on both sides; ‹id_field› names "
+                                 "the field or column that holds them"
+                               : repair);
   }
   if (!allow_unmatched && (!only_scores.empty() || !only_others.empty())) {
     std::string text;

@@ -97,7 +97,7 @@ TEST_F(DataFrames, IdsThatDifferNameBothFilesAndTheRepair) {
 TEST_F(DataFrames, FirstFewIdsOfBothSidesAreShown) {
   scores(text("s.csv", "id,a,b\np,1,0\nq,0,1\nr,1,1\ns,1,2\n"));
   files_.votes = text("v.csv", "id,a,b\nt,1,0\nu,0,1\n");
-  EXPECT_THAT(why(), HasSubstr("ids are 'p', 'q', 'r', ... there, 't', 'u' here"));
+  EXPECT_THAT(why(), HasSubstr("ids are 'p', 'q', 'r', ... in the first, 't', 'u' in the second"));
   EXPECT_THAT(way_out(), HasSubstr("‹id_field›"));
 }
 

@@ -95,7 +95,7 @@ TEST_F(Join, NothingInCommonIsAnErrorEvenWhenUnmatchedIsAllowed) {
   scores(text("s.csv", "id,a,b\nw,3,0\n"));
   files_.votes = text("v.csv", "id,a,b\n1,0,6\n");
   files_.allow_unmatched = true;
-  EXPECT_THAT(why(), HasSubstr("ids are 'w' there, '1' here"));
+  EXPECT_THAT(why(), HasSubstr("ids are 'w' in the first, '1' in the second"));
 }
 
 TEST_F(Join, DuplicateIdsNameTheIdAndBothRows) {
