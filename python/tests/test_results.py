@@ -21,9 +21,45 @@ def found() -> credence.Comparison:
 
 def test_the_recommended_calibrator_is_at_hand(found: credence.Comparison) -> None:
     assert found.recommended in found.calibrators
-    assert found.calibrator == found.calibrators[found.recommended]
+    scored = found.calibrators[found.recommended]
+    assert found.calibrator.report_["rows"] == 2 * scored.report_["rows"]
+    assert (found.verdict, found.candidate) == ("ship", found.recommended)
     assert found.recommended in found.answer[0]
     assert found.results["splits"][0]["recommended"] == found.recommended
+
+
+def test_the_scored_calibrator_is_the_one_without_a_final_fit() -> None:
+    demo = credence.demo_data(rows=600)
+    options: dict[str, Any] = {"input": "logits", "methods": ["ts", "slts"], "resamples": 50}
+    found = credence.compare(demo["logits"], demo["votes"], final=False, **options)
+    assert found.calibrator == found.calibrators[found.recommended]
+    kept = credence.compare(demo["logits"], demo["votes"], keep_predictions=True, input="logits",
+                            resamples=50)
+    assert kept.results["decisions"]["changed"] == 0
+
+
+def test_permuted_classes_stop_and_can_be_insisted_on() -> None:
+    demo = credence.demo_data(rows=600)
+    logits = demo["logits"][:, [1, 2, 3, 4, 0]]
+    with pytest.raises(credence.CredenceError, match="look permuted") as stopped:
+        credence.fit("slts", logits, demo["votes"], input="logits")
+    assert "assume_order=" in str(stopped.value)
+    credence.fit("slts", logits, demo["votes"], input="logits", assume_order=True)
+    assert any("look permuted" in note
+               for note in credence.inspect(logits, demo["votes"], input="logits")["notes"])
+
+
+def test_subgroups_are_scored_apart() -> None:
+    demo = credence.demo_data(rows=600)
+    by = ["north" if i % 3 else "south" for i in range(600)]
+    scores = credence.evaluate(demo["logits"], demo["votes"], input="logits", by=by, resamples=0)
+    assert {part["name"]: part["examples"] for part in scores.subgroups} == {
+        "north": 400, "south": 200}
+    assert scores.worst_subgroup in ("north", "south")  # the model is over-confident everywhere
+    assert scores.subgroup_figure().startswith("<svg")
+    with pytest.raises(credence.CredenceError, match="no subgroups"):
+        credence.evaluate(demo["logits"], demo["votes"], input="logits",
+                          resamples=0).subgroup_figure()
 
 
 def test_reports_are_written(found: credence.Comparison, tmp_path: Path) -> None:
