@@ -80,7 +80,7 @@ void card(Html& html, std::string_view label, std::string_view value, std::strin
 }
 
 /// "better than uncalibrated by 1.0341 [0.9779, 1.0976]; the interval excludes 0".
-std::string gain(const MethodRecord& chosen, const std::string& reference) {
+std::string gain_over(const MethodRecord& chosen, const std::string& reference) {
   const EstimateRecord gap = chosen.difference(reference, "nll");
   if (!gap.value) return {};
   const double sign = *gap.value <= 0.0 ? -1.0 : 1.0;
@@ -110,7 +110,7 @@ void cards(Html& html, const Results& results) {
     card(html, with + "confidence is off by", value_with_unit("ece_expected", ece.value), detail);
   }
   card(html, with + "nll, lower is better", value_text("nll", chosen.metric("nll").value),
-       same ? std::string() : gain(chosen, "uncalibrated"));
+       same ? std::string() : gain_over(chosen, "uncalibrated"));
   // Both over the examples with two votes or more, as brier_reader is not.
   const Maybe disagreement = chosen.metric("annotator_disagreement").value;
   const Maybe rest = chosen.metric("brier_unbiased").value;
