@@ -55,6 +55,8 @@ struct EntropyBin {
   double entropy = 0.0;         ///< mean H(pi)/log K
   double error = 0.0;           ///< mean |confidence - agreement|
   double standard_error = 0.0;  ///< of that mean; NaN when the bin holds a single row
+  /// What it would be by chance if the probabilities were exactly right; where that was computed.
+  std::optional<double> perfect = {};
 };
 
 /// A named value; empty when the votes cannot give it (for example m = 1 for brier_unbiased).

@@ -73,6 +73,7 @@ struct EntropyBinRecord {
   std::size_t count = 0;
   double entropy = 0.0, error = 0.0;
   Maybe standard_error;
+  Maybe perfect;  ///< what a perfect method would show; of the candidate alone
   bool operator==(const EntropyBinRecord&) const = default;
 };
 

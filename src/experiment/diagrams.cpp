@@ -8,6 +8,7 @@
 
 #include "core/bins.hpp"
 #include "core/parallel.hpp"
+#include "experiment/perfect_errors.hpp"
 #include "metrics/bins/equal_mass.hpp"
 
 namespace credence::experiment {
@@ -232,6 +233,9 @@ void add_diagrams(SplitResult& split, const Dataset& test, bool first, int threa
     const std::span<const double> after = examples(method.evaluation).confidence;
     method.diagrams.confidence_map = confidence_map(before, after, by);
     method.diagrams.error_density = error_density(method.evaluation);
+    if (counted && method.name == split.candidate) {
+      add_perfect_errors(method.evaluation, method.calibrator, test, split.seed);
+    }
   });
 }
 

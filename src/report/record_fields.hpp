@@ -53,6 +53,7 @@ struct Fields<EntropyBinRecord> {
     see("entropy", bin.entropy);
     see("error", bin.error);
     see("standard_error", bin.standard_error);
+    see.if_any("perfect_error", bin.perfect);
   }
 };
 

@@ -189,7 +189,7 @@ std::vector<BinRecord> bin_records(const Evaluation& evaluation,
 std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation) {
   std::vector<EntropyBinRecord> bins;
   for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
-    bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error)});
+    bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error), bin.perfect});
   }
   return bins;
 }

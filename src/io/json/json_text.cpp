@@ -20,7 +20,7 @@ constexpr std::size_t kColumns = 100;
 bool is_nested(const Json& value) { return value.is_structured() && !value.empty(); }
 
 /// Appends without a string of its own: results hold numbers by the hundred thousand.
-void append_number(std::string& out, double value) {
+void append_json_number(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += "null";
     return;
@@ -35,7 +35,7 @@ void append_number(std::string& out, double value) {
 
 void append_scalar(std::string& out, const Json& value) {
   if (value.is_number_float()) {
-    append_number(out, value.get<double>());
+    append_json_number(out, value.get<double>());
   } else {
     out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -200,7 +200,7 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
 
 std::string json_number(double value) {
   std::string text;
-  append_number(text, value);
+  append_json_number(text, value);
   return text;
 }
 

@@ -205,7 +205,7 @@ void locate(const ByteStore& archive, ZipMember& member, const std::string& path
   }
 }
 
-std::string list_names(const std::vector<ZipMember>& members) {
+std::string list_members(const std::vector<ZipMember>& members) {
   std::string text;
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < members.size() && i < kShown; ++i) {
@@ -220,16 +220,16 @@ std::size_t choose(const std::vector<ZipMember>& members, const std::string& nam
   const std::string file = split_npz_path(path).file;
   if (name.empty()) {
     if (members.size() == 1) return 0;
-    refuse(path, fmt::format("holds {} arrays: {}", members.size(), list_names(members)),
+    refuse(path, fmt::format("holds {} arrays: {}", members.size(), list_members(members)),
            fmt::format("name one of them, for example {}:{}", file,
-                       list_names({members.begin(), members.begin() + 1})));
+                       list_members({members.begin(), members.begin() + 1})));
   }
   for (const std::string& candidate : {name, name + ".npy"}) {
     const auto found = std::ranges::find(members, candidate, &ZipMember::name);
     if (found != members.end()) return static_cast<std::size_t>(found - members.begin());
   }
   refuse(path, fmt::format("no array named {} in the archive", excerpt(name)),
-         fmt::format("it holds: {}", list_names(members)));
+         fmt::format("it holds: {}", list_members(members)));
 }
 
 // A member as it was before it was packed.

@@ -13,7 +13,7 @@
 namespace credence::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 21;
+constexpr std::size_t kVoteBlockBytes = std::size_t{1} << 21;
 
 RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
   const std::vector<std::int64_t> labels = array.integers(file.path, file.first_row);
@@ -64,7 +64,8 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
 // Block by block: a dense matrix of counts is far larger than the votes in it.
 template <class Read>
 RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, const Read& read) {
-  const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (cols * sizeof(double)), 1, rows);
+  const std::size_t block =
+      std::clamp<std::size_t>(kVoteBlockBytes / (cols * sizeof(double)), 1, rows);
   Matrix<double> buffer(block, cols);
   MatrixRows matrix;
   LabelScan scan;

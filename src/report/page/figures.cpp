@@ -178,13 +178,25 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
     if (!curve.points.empty()) curves.push_back(std::move(curve));
   }
   if (curves.empty()) return {};
+  std::optional<figure::EntropyCurve> perfect;
+  for (const EntropyBinRecord& bin : results.chosen().by_entropy) {
+    if (!bin.perfect) continue;
+    if (!perfect) perfect = figure::EntropyCurve{"a perfect model", {}};
+    figure::EntropyPoint point;
+    point.entropy = bin.entropy;
+    point.error = *bin.perfect;
+    point.count = bin.count;
+    perfect->points.push_back(point);
+  }
   return {{"error-by-entropy", "Error of the confidence where annotators disagree",
            "How far the confidence of single examples is from the share of annotators who agree, "
            "against how much annotators disagree: 0 where all say the same, 1 where they are "
            "spread evenly over all classes. A line that rises belongs to a model that is most "
-           "wrong about its confidence where examples are hardest.",
-           [curves](const auto& about, Frame frame) {
-             return figure::error_by_entropy(curves, std::nullopt, about, frame);
+           "wrong about its confidence where examples are hardest. The dashed line is what chance "
+           "alone "
+           "would show, with as many votes, if the probabilities were exactly right.",
+           [curves, perfect](const auto& about, Frame frame) {
+             return figure::error_by_entropy(curves, perfect, about, frame);
            }}};
 }
 

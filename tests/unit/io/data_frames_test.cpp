@@ -71,19 +71,20 @@ TEST_F(DataFrames, ColumnOfLabelsMayHaveAnIndex) {
 }
 
 TEST_F(DataFrames, IdsThatDifferNameBothFilesAndTheRepair) {
-  struct Mismatch {
+  struct Difference {
     const char *scores, *votes, *repair;
   };
-  for (const Mismatch& example :
-       {Mismatch{"id,a,b\n007,1,0\n008,0,1\n", "id,a,b\n7,1,0\n8,0,1\n",
-                 "apart from leading zeros"},
-        Mismatch{"id,a,b\n1000,1,0\n1001,0,1\n", "id,a,b\n1000.0,1,0\n1001.0,0,1\n",
-                 "apart from a '.0' at the end"},
-        Mismatch{"id,a,b\nImgA,1,0\nImgB,0,1\n", "id,a,b\nimga,1,0\nimgb,0,1\n", "apart from case"},
-        Mismatch{"id,a,b\nd/x.png,1,0\nd/y.png,0,1\n", "id,a,b\nx,1,0\ny,0,1\n",
-                 "apart from folders and the ending of the file name"},
-        Mismatch{"id,a,b\nIMG_01.JPG,1,0\nIMG_02.JPG,0,1\n", "id,a,b\nimg_1,1,0\nimg_2,0,1\n",
-                 "together"}}) {
+  for (const Difference& example :
+       {Difference{"id,a,b\n007,1,0\n008,0,1\n", "id,a,b\n7,1,0\n8,0,1\n",
+                   "apart from leading zeros"},
+        Difference{"id,a,b\n1000,1,0\n1001,0,1\n", "id,a,b\n1000.0,1,0\n1001.0,0,1\n",
+                   "apart from a '.0' at the end"},
+        Difference{"id,a,b\nImgA,1,0\nImgB,0,1\n", "id,a,b\nimga,1,0\nimgb,0,1\n",
+                   "apart from case"},
+        Difference{"id,a,b\nd/x.png,1,0\nd/y.png,0,1\n", "id,a,b\nx,1,0\ny,0,1\n",
+                   "apart from folders and the ending of the file name"},
+        Difference{"id,a,b\nIMG_01.JPG,1,0\nIMG_02.JPG,0,1\n", "id,a,b\nimg_1,1,0\nimg_2,0,1\n",
+                   "together"}}) {
     scores(text("s.csv", example.scores));
     files_.votes = text("v.csv", example.votes);
     EXPECT_THAT(why(), AllOf(HasSubstr("s.csv"), HasSubstr("v.csv")));
