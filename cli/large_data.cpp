@@ -74,7 +74,7 @@ std::string RowRate::text(std::size_t rows, std::size_t all) const {
 std::unique_ptr<io::FileRows> open_rows(const io::DatasetFiles& files, std::size_t memory,
                                         bool keep_probabilities) {
   const std::string what = fmt::format("checking {}", io::display_name(files.scores.path));
-  Progress progress(what, Progress::Audience::everybody);
+  Progress progress(what);
   const RowRate rate;
   io::RowFileOptions options{.memory = memory, .keep_probabilities = keep_probabilities};
   options.progress = [&](std::size_t rows, std::size_t all) {

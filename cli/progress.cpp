@@ -15,10 +15,8 @@ constexpr std::chrono::milliseconds kLogInterval{10000};
 
 }  // namespace
 
-Progress::Progress(const std::string& text, Audience audience)
-    : text_(printable(text)), lines_(!is_terminal(stderr)) {
-  if (!lines_ || audience == Audience::everybody) thread_ = std::thread([this] { tick(); });
-}
+Progress::Progress(const std::string& text)
+    : text_(printable(text)), lines_(!is_terminal(stderr)), thread_([this] { tick(); }) {}
 
 Progress::~Progress() {
   if (!thread_.joinable()) return;
@@ -34,6 +32,16 @@ Progress::~Progress() {
 void Progress::update(const std::string& text) {
   const std::lock_guard lock(mutex_);
   text_ = printable(text);
+}
+
+void Progress::update(double share, const std::string& text) {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+  std::string line = fmt::format("{:3.0f} %  {}", 100.0 * share, text);
+  // The first per cents say little about the others.
+  if (share > 0.05 && share < 1.0) {
+    line += fmt::format(", about {:.0f} s left", passed.count() * (1.0 - share) / share);
+  }
+  update(line);
 }
 
 void Progress::tick() {

@@ -10,17 +10,18 @@
 namespace credence::cli {
 
 /// Shows `text` and the seconds passed on standard error, from one second on, and wipes the line
-/// when destroyed. Where standard error is no terminal, `everybody` gets a line every ten seconds,
-/// for the log of a job that takes hours; otherwise nothing is written.
+/// when destroyed. Where standard error is no terminal, it writes a line every ten seconds, for the
+/// log of a job that takes hours.
 class Progress {
  public:
-  enum class Audience { terminal, everybody };
-  explicit Progress(const std::string& text, Audience audience = Audience::terminal);
+  explicit Progress(const std::string& text);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void update(const std::string& text);
+  /// The share done, and from it about how long the rest will take.
+  void update(double share, const std::string& text);
 
  private:
   void tick();

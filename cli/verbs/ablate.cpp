@@ -99,7 +99,7 @@ void run_ablate(const AblateCommandOptions& options) {
   {
     Progress progress("ablating");
     work.progress = [&progress](double share, const std::string& what) {
-      progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
+      progress.update(share, what);
       return true;
     };
     results = report::run_ablation(loaded.data, work, origin);

@@ -141,7 +141,7 @@ report::ComparisonRun run(const CompareCommandOptions& options,
   Progress progress("comparing");
   CompareOptions work = compare_options(options);
   work.progress = [&progress](double share, const std::string& what) {
-    progress.update(fmt::format("{:3.0f} %  {}", 100.0 * share, what));
+    progress.update(share, what);
     return true;
   };
   return report::run_comparison(data, work, provenance(options.data, *data.data));

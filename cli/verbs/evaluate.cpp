@@ -159,7 +159,7 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
                                const EvaluateOptions& options, report::EvaluationOptions how) {
   print_notes({note_on_passes(files, memory, as_stored)});
   const auto rows = open_rows(files, memory, as_stored);
-  Progress progress("scoring", Progress::Audience::everybody);
+  Progress progress("scoring");
   const RowRate rate;
   how.rows_done = [&](std::size_t done) {
     progress.update(fmt::format("scoring: {}", rate.text(done, rows->facts().rows)));

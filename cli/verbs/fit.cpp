@@ -90,7 +90,7 @@ Calibrator fit_with_progress(const MethodSpec& method, const Dataset& data,
 Calibrator fit_in_passes(const MethodSpec& method, RowSource& rows, const std::string& fingerprint,
                          const FitCommandOptions& options) {
   const std::string what = fmt::format("fitting {}", method.name);
-  Progress progress(what, Progress::Audience::everybody);
+  Progress progress(what);
   WatchedRows watched(rows, progress, what);
   const FitOptions how = fit_options(options);
   if (options.checkpoint.empty()) return fit({&method, 1}, watched, how).front();

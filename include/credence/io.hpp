@@ -99,7 +99,7 @@ struct VoteFile {
   std::vector<std::string> classes;      ///< --vote-classes, or empty
   std::vector<std::string> drop_labels;  ///< --drop-labels: answers that are no votes
   std::string format;                    ///< --votes-format: empty or "auto": by the content
-  bool labels_only = false;              ///< --labels: one voted label per example
+  bool labels_only = false;              ///< --labels: one majority label per example
   std::size_t expected_classes = 0;  ///< K of the scores when known, for tables of label indices
   std::vector<std::string> score_classes;  ///< names of the scores' classes when known
   std::shared_ptr<const Given> given{};    ///< read instead of a file; `path` is its name
@@ -113,7 +113,7 @@ struct DatasetFiles {
   std::string votes, votes_field;        ///< counts, shares, annotations
   std::string votes_format;              ///< --votes-format
   std::vector<std::string> drop_labels;  ///< --drop-labels
-  std::string labels;                    ///< voted labels only
+  std::string labels;                    ///< majority labels only
   std::string id_field;
   std::vector<std::string> classes;        ///< --classes: names for both sides
   std::vector<std::string> score_classes;  ///< --score-classes

@@ -233,7 +233,7 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
     {Option::card, "card", "card", "FILE", "", "write a model card for a registry, in Markdown"},
     {Option::card_results, "card_results", "results", "FILE", "",
      "results.json that ‹compare()› wrote with the calibrator: the card's scores"},
-    // Data made up.
+    // Generated data.
     {Option::demo_rows, "demo_rows", "rows", "N", "rows", "examples to make",
      whole(1, 10 * kMillion), "4000"},
     {Option::demo_seed, "demo_seed", "seed", "N", "seed", "of the data", kSeed, "42"},

@@ -49,7 +49,7 @@ std::string_view in_words(Evidence evidence) {
     case Evidence::none:
       return "no annotations";
     case Evidence::voted:
-      return "voted labels only";
+      return "majority labels only";
     case Evidence::annotations:
       return "one annotation per example";
     case Evidence::distributions:

@@ -19,7 +19,7 @@ std::string evidence_in_words(Evidence evidence) {
     case Evidence::none:
       return "nothing";
     case Evidence::voted:
-      return "voted labels";
+      return "majority labels";
     case Evidence::annotations:
       return "one annotation per example";
     case Evidence::distributions:

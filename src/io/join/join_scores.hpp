@@ -25,10 +25,10 @@ struct CheckedScores {
   std::vector<std::string> notes;
 };
 
-/// The slips that the numbers betray; they are told, never corrected.
+/// Likely mistakes, such as probabilities given as logits: reported, never corrected.
 class ScoreDoubts {
  public:
-  /// `one_column`: of the two columns the first was made up for a single one.
+  /// `one_column`: the file has one column, and the first of the two was added.
   explicit ScoreDoubts(ScoreKind kind, bool one_column = false)
       : all_probabilities_(kind == ScoreKind::logits),
         log_probs_(kind == ScoreKind::log_probs),

@@ -116,8 +116,8 @@ Error with_single_column(const Error& error, const std::string& score_path) {
 
 void check_request(const DatasetFiles& files) {
   if (!files.votes.empty() && !files.labels.empty()) {
-    throw Error(ErrorCode::usage, "votes and voted labels are both given",
-                "give ‹votes› or ‹labels›; voted labels follow from votes");
+    throw Error(ErrorCode::usage, "votes and majority labels are both given",
+                "give ‹votes› or ‹labels›; majority labels follow from votes");
   }
   const std::string* inputs[] = {&files.scores.path, &files.votes, &files.labels,
                                  &files.groups,      &files.rows,  &files.skip_rows};

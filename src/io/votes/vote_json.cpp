@@ -262,7 +262,7 @@ class Records {
       raw.table.gathered = true;
     }
     raw.table.form = fmt::format("JSON lines, field '{}': {}", field_,
-                                 file_.labels_only ? "voted labels" : "one label per record");
+                                 file_.labels_only ? "majority labels" : "one label per record");
     return raw;
   }
 

@@ -152,7 +152,7 @@ RawVotes read_long_table(CellTable& table, const LongColumns& columns, const Vot
   }
   if (file.labels_only) {
     raw.table.form =
-        fmt::format("voted labels ({}, {})", header[columns.example], header[columns.label]);
+        fmt::format("majority labels ({}, {})", header[columns.example], header[columns.label]);
   } else {
     raw.table.form = fmt::format(
         "long table ({}{}, {}{})", header[columns.example],
@@ -197,7 +197,7 @@ RawVotes read_label_column(CellTable& table, const VoteFile& file) {
                 column[i].second);
   }
   RawVotes raw = answers.finish(file, file.labels_only, false);
-  raw.table.form = file.labels_only ? "voted labels" : "one annotation per example";
+  raw.table.form = file.labels_only ? "majority labels" : "one annotation per example";
   return raw;
 }
 

@@ -47,7 +47,7 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
   }
   if (file.labels_only) {
     raw.table.votes = Votes::from_labels(voted, classes, file.path);
-    raw.table.form = "voted labels";
+    raw.table.form = "majority labels";
   } else {
     std::vector<std::size_t> offsets{0};
     for (std::size_t i = 1; i <= voted.size(); ++i) offsets.push_back(i);

@@ -186,7 +186,7 @@ void AnswerRows::check_repeats(const VoteFile& file, bool one_each) const {
     throw Error(ErrorCode::data,
                 fmt::format("{}: example '{}' has a second label (the first is on {})", here,
                             example, there),
-                "‹labels› takes one voted label per example; give several labels with ‹votes›");
+                "‹labels› takes one majority label per example; give several labels with ‹votes›");
   }
   throw Error(ErrorCode::data,
               fmt::format("{}: annotator '{}' answers a second time for example '{}' (first on {})",

@@ -101,7 +101,7 @@ class AnswerRows {
   void set_row_line(std::size_t row, std::size_t line);
 
   /// An annotator who answers twice for one example is an Error; so is, with `one_each`, a second
-  /// label for an example. `voted` makes them voted labels.
+  /// label for an example. `voted` makes them majority labels.
   RawVotes finish(const VoteFile& file, bool voted, bool one_each, bool nli_order = false);
 
  private:

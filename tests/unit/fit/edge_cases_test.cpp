@@ -129,7 +129,7 @@ TEST(EdgeCases, EvidenceThatDoesNotSufficeNamesAMethodThatDoes) {
       make_dataset(set.scores.view(), ScoreKind::logits, Votes::from_labels(labels, 3));
   try {
     fit(parse_method("slts"), voted);
-    FAIL() << "slts needs more than voted labels";
+    FAIL() << "slts needs more than majority labels";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::evidence);
     EXPECT_NE(error.hint().find("ls-ts"), std::string::npos);
