@@ -338,6 +338,7 @@ void run_compare(const CompareCommandOptions& options) {
     for (const auto& [name, text] : report::comparison_files(found, data, kind)) {
       folder->add(name, text);
     }
+    for (const std::string& name : report::optional_comparison_files()) folder->replace(name);
   }
   switch (options.format) {
     case Format::json:

@@ -202,6 +202,10 @@ void run_evaluate(const EvaluateOptions& options) {
       throw Error(ErrorCode::usage, "--figure draws subgroups, and none are named",
                   "name them with --by FILE");
     }
+    if (!options.figure.ends_with(".svg")) {
+      throw Error(ErrorCode::usage, fmt::format("--figure {} does not end in .svg", options.figure),
+                  "the figure is SVG; rsvg-convert makes PNG and PDF of it");
+    }
     io::check_writable(options.figure);
   }
   const EvaluateResult result = score(options);
@@ -230,7 +234,7 @@ Action declare_evaluate(CLI::App& verb) {
       "Choose between calibrators by nll, not by ece: ece can be small for useless confidences.");
   const auto options = std::make_shared<EvaluateOptions>();
   verb.add_option(
-          "model", options->model,
+          "calibrator", options->model,
           "calibrator written by 'credence fit'; without it the scores are judged as they are")
       ->group(kMayBeLeftOut)
       ->type_name("FILE");

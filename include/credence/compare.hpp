@@ -83,6 +83,7 @@ struct SplitResult {
   std::string why;          ///< how the candidate came about
   std::string keeper;       ///< the best method that keeps every prediction
   Decisions decisions;      ///< what the candidate changes; no rows when they were not kept
+  bool by_chance = false;   ///< predictions agree with annotators no more than chance would
   /// With too few: about how many examples would do; empty when the votes cannot tell.
   std::optional<std::size_t> examples_needed;
   std::vector<std::string> left_out;  ///< methods with more parameters than calibration rows

@@ -57,6 +57,9 @@ io::CalibratorInfo calibrator_info(const ComparisonRun& run, const ComparisonDat
 std::vector<NamedText> comparison_files(const ComparisonRun& run, const ComparisonData& data,
                                         ScoreKind kind);
 
+/// Those of them that are not always there: what an earlier comparison left must not stay.
+std::vector<std::string> optional_comparison_files();
+
 /// The studies, and everything that is kept of them.
 AblationRecord run_ablation(const Dataset& data, const AblateOptions& options,
                             const Provenance& origin);

@@ -137,6 +137,7 @@ struct JoinReport {
   std::size_t score_rows = 0, vote_rows = 0, joined_rows = 0;
   std::size_t unmatched_scores = 0, unmatched_votes = 0;
   std::size_t annotators = 0;
+  std::string order_doubt;  ///< that the classes look permuted, where that was not refused
   std::vector<std::string> notes;
 };
 

@@ -26,15 +26,18 @@ class OutputFolder {
   /// The same with a table, which the caller fills.
   TableWriter& table(const std::string& name, const TableOptions& options,
                      const std::vector<std::string>& classes);
+  /// A file of this name that an earlier result left behind is removed by commit(), unless one of
+  /// that name is added.
+  void replace(const std::string& name) { replaced_.push_back(name); }
   void finish() { files_.finish(); }
-  void commit() { files_.commit(); }
+  void commit();
   std::string path_of(const std::string& name) const { return (path_ / name).string(); }
   const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::filesystem::path path_;
   OutputFiles files_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, replaced_;
 };
 
 /// Lines of finished work, so that a long job can be interrupted and go on later. A text file whose

@@ -12,13 +12,14 @@
 namespace credence {
 
 /// A trace of the rows that a calibrator was fitted to, small enough for its file: the smallest
-/// hashes of their scores. Whether one of these rows is among others can be told for certain, so
-/// the share of them that is found estimates the share of all.
+/// hashes of their scores, whatever kind of scores they are given as. Whether one of these rows is
+/// among others can be told for certain, so the share of them that is found estimates the share of
+/// all.
 struct RowSketch {
   std::size_t rows = 0;
   std::size_t distinct = 0;             ///< about how many of them have scores of their own
   std::vector<std::uint64_t> smallest;  ///< ascending, at most kMostHashes
-  static constexpr std::size_t kMostHashes = 512;
+  static constexpr std::size_t kMostHashes = 2048;
   bool operator==(const RowSketch&) const = default;
 };
 

@@ -107,6 +107,7 @@ void save(const PyComparison& self, const std::string& path) {
   io::OutputFolder folder(path);
   if (self.examples) folder.add("evaluation.csv", self.examples_csv);
   for (const report::NamedText& file : self.files) folder.add(file.name, file.text);
+  for (const std::string& name : report::optional_comparison_files()) folder.replace(name);
   folder.commit();
 }
 

@@ -102,7 +102,9 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
     {Option::keep_predictions, "keep_predictions", "keep-predictions", "", "keep_predictions",
      "choose only among methods that never change the predicted class"},
     {Option::final_fit, "final_fit", "final", "yes|no", "final",
-     "fit the recommended method again, on all rows, for calibrator.json; needs ‹results_folder›",
+     "fit the recommended method again, on all rows, for calibrator.json; with ‹results_folder›, "
+     "and "
+     "where the rows are split here: test rows given apart stay apart",
      one_of("yes|no"), "yes"},
     {Option::share, "share", "share", "X", "share", "share of the rows that calibrates", kPart,
      "0.5"},

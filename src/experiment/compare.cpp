@@ -214,6 +214,10 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                          calibration.groups, options.keep_predictions);
   result.candidate = choice.candidate;
   result.why = choice.why;
+  if (experiment::too_few_to_choose(calibration, evaluation)) {
+    const auto usual = std::string(experiment::default_method(calibration, evaluation));
+    result.candidate = result.find(usual) != nullptr ? usual : std::string(kUncalibrated);
+  }
 
   const MethodResult& uncalibrated = result.method(kUncalibrated);
   for (MethodResult& method : result.methods) {
@@ -234,6 +238,15 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
         "fewer "
         "methods, or evaluate on a part of the rows",
         evaluation.rows(), methods.size(), 1e-9 * kept);
+  }
+  // One group does not show how groups differ.
+  const bool one_group =
+      !evaluation.groups.empty() && std::ranges::all_of(evaluation.groups, [&](std::uint32_t g) {
+        return g == evaluation.groups.front();
+      });
+  if (one_group && bootstrap_options.resamples > 0) {
+    bootstrap_options.resamples = 0;
+    result.no_intervals = "no intervals: all test rows are of one group";
   }
   if (bootstrap_options.resamples > 0 && metric_options.keep_rows) {
     BootstrapResult intervals =

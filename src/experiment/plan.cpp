@@ -8,10 +8,12 @@
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "core/bins.hpp"
 #include "core/normal.hpp"
 #include "credence/error.hpp"
+#include "credence/verdict.hpp"
 
 namespace credence {
 namespace {
@@ -326,6 +328,12 @@ Plan plan(const Dataset& pilot, const PlanOptions& options) {
     result.advice.emplace_back(
         "Examples of one group vary together: the widths are for as many examples per group as in "
         "the pilot, and examples of new groups help more than further ones of the same.");
+    const std::set<std::uint32_t> groups(pilot.groups.begin(), pilot.groups.end());
+    if (groups.size() < kFewGroups) {
+      result.advice.push_back(
+          fmt::format("The pilot has {} groups: below {}, the widths are too narrow.",
+                      groups.size(), kFewGroups));
+    }
   }
   return result;
 }

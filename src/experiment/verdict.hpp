@@ -16,6 +16,17 @@ struct Choice {
 Choice choose(const std::vector<Candidate>& candidates, std::span<const std::uint32_t> groups,
               bool keep_predictions);
 
+/// The rows, or their groups, are too few to tell methods apart.
+bool too_few_to_choose(const Dataset& calibration, const Dataset& evaluation);
+/// What is advised then: one temperature; the model as it is where groups are what is missing,
+/// since a temperature of a few patients may be wrong for all others.
+std::string_view default_method(const Dataset& calibration, const Dataset& evaluation);
+
+/// Whether predictions agree with annotators no more than they would by chance: the rows of scores
+/// and votes may not belong together, and nothing can be advised.
+bool agrees_by_chance(const Evaluation& model, const Votes& votes,
+                      std::span<const std::uint32_t> groups);
+
 /// Sets verdict, recommended and what belongs to them, from the candidate and the intervals of
 /// `result`.
 void reach_verdict(SplitResult& result, const Choice& choice, const Dataset& calibration,

@@ -165,6 +165,11 @@ void few_groups(const SplitResult& result, const AnnotationSummary& evaluation, 
 Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
                const AnnotationSummary& evaluation, const Dataset& fitted_on) {
   Words out;
+  if (result.by_chance) {
+    out.push_back(
+        "predictions agree with the annotators no more than chance would: rows of scores and votes "
+        "may not belong together (look at ids and at the order of rows), and no calibration helps");
+  }
   if (!result.no_intervals.empty()) out.push_back(result.no_intervals);
   left_out(result, calibration, out);
   few_groups(result, evaluation, out);

@@ -77,7 +77,9 @@ std::string keep(const Results& results, const SplitRecord& split, const MethodR
 std::string too_few(const Results& results) {
   const auto size = [](const AnnotationRecord& part, std::string_view name) {
     const std::string rows = fmt::format("{} {} rows", grouped_digits(part.rows), name);
-    return part.groups ? fmt::format("{} in {} groups", rows, grouped_digits(*part.groups)) : rows;
+    return part.groups ? fmt::format("{} in {} group{}", rows, grouped_digits(*part.groups),
+                                     *part.groups == 1 ? "" : "s")
+                       : rows;
   };
   const bool grouped = results.calibration.groups || results.evaluation.groups;
   std::string text = fmt::format(
@@ -129,12 +131,18 @@ std::string uncertainty(const Results& results, const SplitRecord& split,
                 text.substr(1)
           : fmt::format("{} is {}", chosen.name, text);
   if (results.protocol.resamples == 0) return text + " (no intervals asked for).";
+  if (split.resampled_units == 0) return text + " (no intervals).";
   return fmt::format("{} ({}).", text, interval_basis(results, split));
 }
 
-std::string how_far_off(const SplitRecord& split, const MethodRecord& chosen) {
+std::string how_far_off(const Results& results, const SplitRecord& split,
+                        const MethodRecord& chosen) {
+  const bool ship = results.verdict == Verdict::ship;
   const EstimateRecord ece = chosen.metric("ece_expected");
-  std::string text = "Confidence is off by ";
+  // Where the advice is not to use it, its numbers say whose they are.
+  std::string text = ship || chosen.name == "uncalibrated"
+                         ? std::string("Confidence is off by ")
+                         : fmt::format("With {}, confidence is off by ", chosen.name);
   text += ece.value ? fmt::format("{:.2f} points", points(ece.value)) : std::string("-");
   if (ece.low && ece.high) {
     text += fmt::format(" [{:.2f}, {:.2f}]", points(ece.low), points(ece.high));
@@ -145,6 +153,8 @@ std::string how_far_off(const SplitRecord& split, const MethodRecord& chosen) {
   if (!others.empty()) text += fmt::format(" ({})", others);
   text += fmt::format(", where a perfectly calibrated model would show about {:.2f} by chance",
                       points(chosen.ece_by_chance));
+  // One label per example hides the disagreement that the floor is made of.
+  if (results.evaluation.evidence != to_string(Evidence::distributions)) return text + ".";
   // The same number under the same name as in the table; without draws there is only the exact one.
   const Maybe sampled = chosen.metric("ece_true").value;
   return text + fmt::format("; {} is {:.2f} %, where a perfect model would show {:.2f} %.",
@@ -195,6 +205,12 @@ std::string regime(const Results& results, const MethodRecord& chosen) {
 }
 
 std::string how_chosen(const Results& results, const MethodRecord& chosen) {
+  if (results.verdict == Verdict::too_few) {
+    return fmt::format(
+        "With enough examples a method is chosen by {}-fold cross-validation on the calibration "
+        "rows.",
+        results.protocol.folds);
+  }
   std::string text = fmt::format(
       "{} was chosen on the {} calibration examples alone by {}-fold cross-validation: {}.",
       chosen.name, grouped_digits(results.calibration.rows), results.protocol.folds, results.why);
@@ -213,7 +229,8 @@ std::vector<std::string> answer(const Results& results) {
   const SplitRecord& split = results.first();
   const MethodRecord& chosen = results.chosen();
   std::vector<std::string> words{headline(results, split, chosen),
-                                 uncertainty(results, split, chosen), how_far_off(split, chosen)};
+                                 uncertainty(results, split, chosen),
+                                 how_far_off(results, split, chosen)};
   if (std::string changes = decision_words(results); !changes.empty()) {
     words.push_back(std::move(changes));
   }

@@ -94,6 +94,10 @@ ComparisonRun run_comparison(const ComparisonData& data, const CompareOptions& o
     const auto notes = render(data.test->join.notes, Speech::command_line);
     origin.notes.insert(origin.notes.end(), notes.begin(), notes.end());
   }
+  for (const auto& loaded : {data.test, data.data}) {
+    if (loaded == nullptr || loaded->join.order_doubt.empty()) continue;
+    run.comparison.warnings.insert(run.comparison.warnings.begin(), loaded->join.order_doubt);
+  }
   run.results = results_of(run.comparison, origin);
   return run;
 }
@@ -131,6 +135,10 @@ std::vector<NamedText> comparison_files(const ComparisonRun& run, const Comparis
   }
   files.push_back({"results.json", results_json(run.results, run.comparison.protocol.threads)});
   return files;
+}
+
+std::vector<std::string> optional_comparison_files() {
+  return {"calibrator-as-scored.json", "candidate.json", "calibration_rows.txt"};
 }
 
 AblationRecord run_ablation(const Dataset& data, const AblateOptions& options,

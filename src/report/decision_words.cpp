@@ -34,7 +34,8 @@ std::string recall_words(const Results& results) {
                         interval_words(changes[i].after));
   }
   if (shown < changes.size()) {
-    text += fmt::format(" and less for {} more", changes.size() - shown);
+    text += fmt::format("; smaller changes for {} other class{}", changes.size() - shown,
+                        changes.size() - shown == 1 ? "" : "es");
   }
   return "; recall of " + text;
 }
@@ -42,7 +43,7 @@ std::string recall_words(const Results& results) {
 std::string keeper_words(const Results& results) {
   if (results.keeper.empty()) return {};
   if (results.keeper == "uncalibrated")
-    return " No method that keeps every prediction does better than your model.";
+    return " No method that keeps every prediction clearly beats your model.";
   const MethodRecord* keeper = results.first().find(results.keeper);
   if (keeper == nullptr) return {};
   const Maybe nll = keeper->metric("nll").value;

@@ -19,7 +19,12 @@ namespace {
 bool intervals_wanted(EvaluationResult& result) {
   if (result.options.bootstrap.resamples == 0) return false;
   const Dataset& data = result.loaded.data;
-  if (data.rows() < 2) {
+  const bool one_group = !data.groups.empty() && std::ranges::all_of(data.groups, [&](auto group) {
+    return group == data.groups.front();
+  });
+  if (one_group) {
+    result.no_intervals = "no intervals: one group does not show how groups differ";
+  } else if (data.rows() < 2) {
     result.no_intervals = "no intervals: a single example does not show how examples differ";
   } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kMaxEvaluationBytes) {
     result.no_intervals = fmt::format(

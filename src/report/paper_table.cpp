@@ -7,17 +7,24 @@
 namespace credence::report {
 namespace {
 
+/// An nll without a value is infinite; another metric without one is unknown.
+std::string_view missing_text(std::string_view metric) { return metric == "nll" ? "infinite" : ""; }
+
 PaperCell cell(const Results& results, const MethodRecord& method, const PaperColumn& column) {
   PaperCell result;
   const MetricRecord* metric = results.metric(column.metric);
   result.best = metric != nullptr && among_best(results.first(), method, *metric);
   if (results.splits.size() == 1) {
     const Maybe value = method.metric(column.metric).value;
-    if (value) result.text = fmt::format("{:.{}f}", column.scale * *value, column.digits);
+    result.text = value ? fmt::format("{:.{}f}", column.scale * *value, column.digits)
+                        : std::string(missing_text(column.metric));
     return result;
   }
   const SpreadRecord* spread = results.over_all_splits(method.name, column.metric);
-  if (spread == nullptr || !spread->mean) return result;
+  if (spread == nullptr || !spread->mean) {
+    result.text = missing_text(column.metric);
+    return result;
+  }
   result.text = fmt::format("{:.{}f}", column.scale * *spread->mean, column.digits);
   if (spread->deviation) {
     result.spread = fmt::format("{:.{}f}", column.scale * *spread->deviation, column.digits);

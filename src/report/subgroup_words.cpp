@@ -15,8 +15,7 @@ std::string subgroups_in_words(const Subgroups& subgroups) {
   }
   const SubgroupScore& worst = subgroups.scores[*subgroups.worst];
   return fmt::format(
-      "Worst: {}, where confidence is {:.1f} points too {} on {} examples; the interval excludes "
-      "0.",
+      "Worst of those beyond chance: {}, where confidence is {:.1f} points too {} on {} examples.",
       worst.name, 100.0 * std::abs(worst.gap.value), worst.gap.value > 0.0 ? "high" : "low",
       grouped_digits(worst.examples));
 }

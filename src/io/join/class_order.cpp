@@ -49,8 +49,9 @@ void check_class_order(const DatasetFiles& files, LoadedDataset& loaded) {
       display_name(files.scores.path), votes, 100.0 * order.agreement, grouped_digits(order.rows),
       100.0 * order.best_agreement, list_names(likely), 100.0 * order.chance_gain);
   if (!assumed || files.assume_order) {
-    loaded.join.notes.push_back(
-        found + (assumed ? "; the order assumed is kept" : "; the names given are kept"));
+    loaded.join.order_doubt =
+        found + (assumed ? "; the order assumed is kept" : "; the names given are kept");
+    loaded.join.notes.push_back(loaded.join.order_doubt);
     return;
   }
   // With names on one side only, that side's names say which column is which.

@@ -46,9 +46,8 @@ Groups read_column(TextLines lines, const std::string& path, std::size_t rows) {
     groups.names.emplace_back(line);
     blanks = 0;
   }
-  if (groups.names.size() == rows + 1 && is_group_name(groups.names[0])) {
-    groups.names.erase(groups.names.begin());
-  }
+  // One line more than there are rows: the first is the name of the column.
+  if (groups.names.size() == rows + 1) groups.names.erase(groups.names.begin());
   return groups;
 }
 

@@ -102,8 +102,15 @@ RowJoin pair_up(const std::vector<std::size_t>& other_of, const Side& scores, co
     std::string hint = propose_repair(scores, only_scores, other, only_others);
     if (!hint.empty()) hint += "; ";
     throw Error(ErrorCode::data, text,
-                hint + fmt::format("‹allow_unmatched› goes on with the {} examples that have both",
+                hint + fmt::format("‹allow_unmatched› goes on with the {} examples that have both; "
+                                   "make sure that equal ids mean the same example",
                                    join.score_rows.size()));
+  }
+  if (what != "groups" && join.unmatched_scores + join.unmatched_others > 0) {
+    join.notes.push_back(fmt::format(
+        "left out: {} of {} examples of {} and {} of {} of {}, which "
+        "only one of the two files has",
+        only_scores.size(), scores.rows, scores.path, only_others.size(), other.rows, other.path));
   }
   return join;
 }

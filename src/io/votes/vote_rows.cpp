@@ -37,7 +37,7 @@ Error to_error(const RowProblem& problem, const std::string& path) {
                                          "example needs at least one vote"
                                        : ": no votes; every example needs at least one"),
               "drop the row with ‹skip_rows=FILE›, or every row without votes with "
-              "‹allow_unmatched›"};
+              "‹allow_unmatched›; if columns are annotators, say ‹votes_format=annotators›"};
     case RowProblem::Kind::negative:
       return {ErrorCode::data,
               fmt::format("{}, column {}: vote count is {}; votes cannot be negative", where,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "credence/error.hpp"
@@ -44,6 +45,14 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
 void OutputFolder::add(const std::string& name, std::string_view text) {
   files_.add(path_of(name), text);
   names_.push_back(name);
+}
+
+void OutputFolder::commit() {
+  files_.commit();
+  for (const std::string& name : replaced_) {
+    std::error_code ignored;
+    if (std::ranges::find(names_, name) == names_.end()) fs::remove(path_of(name), ignored);
+  }
 }
 
 TableWriter& OutputFolder::table(const std::string& name, const TableOptions& options,

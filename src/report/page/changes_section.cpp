@@ -88,7 +88,7 @@ void changes_section(Html& html, const Results& results) {
     html.text(fmt::format(" (nll {}, against {}).", value_text("nll", keeping->metric("nll").value),
                           value_text("nll", chosen.metric("nll").value)));
   } else if (keeping != nullptr) {
-    html.text(" No method that keeps every prediction does better than your model.");
+    html.text(" No method that keeps every prediction clearly beats your model.");
   }
   html.close();
   recall_table(html, results);

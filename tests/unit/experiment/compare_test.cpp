@@ -50,7 +50,7 @@ TEST(Compare, RanksByNllWithTheTwoReferencesAlwaysThere) {
                                      [](const MethodResult& m) { return *m.evaluation["nll"]; }));
 }
 
-TEST(Compare, RecommendationDoesNotLookAtEvaluationVotes) {
+TEST(Compare, TheCandidateDoesNotDependOnTheVotesOfTheTestRows) {
   const auto made = make_synthetic(800, 4);
   const Split split = make_split(made.data, 0.5, 42);
   const Dataset learn = made.data.select(split.calibration);
@@ -60,7 +60,12 @@ TEST(Compare, RecommendationDoesNotLookAtEvaluationVotes) {
   for (std::size_t i = 0; i < reversed.size(); ++i) reversed[i] = reversed.size() - 1 - i;
   judge.votes = judge.votes.select(reversed);
   const Comparison after = compare(learn, judge, quick());
-  EXPECT_EQ(before.splits[0].recommended, after.splits[0].recommended);
+  EXPECT_EQ(before.splits[0].candidate, after.splits[0].candidate);
+  // Votes of other rows agree with predictions by chance alone, and then nothing is advised.
+  EXPECT_FALSE(before.splits[0].by_chance);
+  EXPECT_TRUE(after.splits[0].by_chance);
+  EXPECT_EQ(after.splits[0].recommended, "uncalibrated");
+  EXPECT_THAT(after.warnings.front(), HasSubstr("no more than chance would"));
   EXPECT_EQ(before.splits[0].why, after.splits[0].why);
   // The votes did change, and with them the scores.
   EXPECT_NE(before.splits[0].method("ts").evaluation["nll"],

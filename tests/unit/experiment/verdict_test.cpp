@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "credence/compare.hpp"
 #include "experiment/decisions.hpp"
 #include "synthetic.hpp"
@@ -58,7 +60,29 @@ TEST(Verdict, CountsGroupsAsWellAsRows) {
   Dataset data = make_synthetic(1200, 3).data;
   for (std::size_t i = 0; i < data.rows(); ++i)
     data.groups.push_back(static_cast<std::uint32_t>(i % 6));
-  EXPECT_EQ(compare(data, few_methods()).splits[0].verdict, Verdict::too_few);
+  const SplitResult split = compare(data, few_methods()).splits[0];
+  EXPECT_EQ(split.verdict, Verdict::too_few);
+  EXPECT_EQ(split.recommended, "uncalibrated") << "a few patients say little about the next one";
+  EXPECT_FALSE(split.examples_needed) << "groups are what is missing";
+}
+
+TEST(Verdict, OfFewGroupsShipsOnlyWhatBothHalvesShowBeyondDoubt) {
+  Dataset data = make_synthetic(1200, 3).data;  // over-confident by a factor of 2.5
+  for (std::size_t i = 0; i < data.rows(); ++i)
+    data.groups.push_back(static_cast<std::uint32_t>(i % 24));
+  EXPECT_EQ(compare(data, few_methods()).splits[0].verdict, Verdict::ship);
+}
+
+TEST(Verdict, OfOneGroupOfTestRowsHasNoIntervals) {
+  const Dataset data = make_synthetic(600, 3).data;
+  std::vector<std::size_t> first(300), last(300);
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  std::iota(last.begin(), last.end(), std::size_t{300});
+  Dataset test = data.select(last);
+  test.groups.assign(300, 0);
+  const Comparison found = compare(data.select(first), test, few_methods());
+  EXPECT_EQ(found.splits[0].resampled_units, 0U);
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("all test rows are of one group")));
 }
 
 TEST(Verdict, KeepingPredictionsLeavesOnlyMethodsThatCannotChangeThem) {
