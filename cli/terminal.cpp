@@ -1,13 +1,21 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 
 namespace credence::cli {
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+
+std::size_t terminal_columns(std::FILE* stream) {
+  winsize size{};
+  const bool known = is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
 
 Paint::Paint(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");

@@ -1,6 +1,7 @@
 // Colour where a person is watching and has not declined it (https://no-color.org).
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 namespace credence::cli {
 
 bool is_terminal(std::FILE* stream);
+/// Of a terminal; very many where there is none.
+std::size_t terminal_columns(std::FILE* stream);
 
 /// Wraps text in terminal codes, or returns it as it is when `stream` is no colour terminal.
 class Paint {

@@ -27,7 +27,8 @@
 namespace credence::cli {
 namespace {
 
-constexpr std::size_t kTopMethods = 5, kTopWords = 4, kTopWarnings = 3;  // on one screen
+constexpr std::size_t kWideTable = 102;  // columns that the whole table takes
+constexpr std::size_t kTopMethods = 5, kTopWords = 4, kTopWarnings = 2;  // on one screen
 
 struct CompareCommandOptions {
   DatasetOptions data;
@@ -166,20 +167,30 @@ std::vector<const MethodResult*> table_rows(const Comparison& comparison, bool f
   return rows;
 }
 
+/// Narrow terminals get the columns that decide; files and `full` have the others.
 TextTable summary_table(const Comparison& comparison, bool full) {
-  TextTable table({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
-                   "brier_reader", "accuracy %"},
-                  "llrrrrrrr");
+  const bool wide = full || terminal_columns(stdout) >= kWideTable;
+  TextTable table =
+      wide ? TextTable({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
+                        "brier_reader", "accuracy %"},
+                       "llrrrrrrr")
+           : TextTable({"", "method", "T", "nll", "ece_expected %", "accuracy %"}, "llrrrr");
   const SplitResult& split = comparison.splits.front();
   for (const MethodResult* method : table_rows(comparison, full)) {
     const double temperature = method->calibrator.temperature();
-    table.row({method->name == split.recommended ? "->"
-               : method->oracle                  ? "(*)"
-                                                 : "",
-               method->name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
-               value(*method, "nll", 1.0, 4), value(*method, "ece_expected", 100.0, 2),
-               value(*method, "ece_true", 100.0, 2), value(*method, "ece_voted", 100.0, 2),
-               value(*method, "brier_reader", 1.0, 4), value(*method, "accuracy", 100.0, 2)});
+    std::vector<std::string> cells{
+        method->name == split.recommended ? "->"
+        : method->oracle                  ? "(*)"
+                                          : "",
+        method->name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
+        value(*method, "nll", 1.0, 4), value(*method, "ece_expected", 100.0, 2)};
+    if (wide) {
+      cells.push_back(value(*method, "ece_true", 100.0, 2));
+      cells.push_back(value(*method, "ece_voted", 100.0, 2));
+      cells.push_back(value(*method, "brier_reader", 1.0, 4));
+    }
+    cells.push_back(value(*method, "accuracy", 100.0, 2));
+    table.row(cells);
   }
   return table;
 }

@@ -42,7 +42,8 @@ std::string needs_of_methods(const AblationRows& rows, Study study) {
   std::string text;
   std::vector<std::string> seen;
   for (const AblationRow& row : rows) {
-    if (std::ranges::find(seen, row.method) != seen.end()) continue;
+    // The model as it is needs no rows.
+    if (row.method == "uncalibrated" || std::ranges::find(seen, row.method) != seen.end()) continue;
     seen.push_back(row.method);
     const auto setting = enough(rows, row.method);
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", row.method,
@@ -61,6 +62,16 @@ std::string lowest_nll(const AblationRows& rows) {
                          : fmt::format("{} ({:.4f})", best->method, *best->nll.mean());
 }
 
+/// The rows of the largest setting, or of the smallest.
+AblationRows at_setting(const AblationRows& rows, bool largest) {
+  const auto [least, most] = std::ranges::minmax_element(rows, {}, &AblationRow::setting);
+  const double wanted = largest ? most->setting : least->setting;
+  AblationRows some;
+  std::ranges::copy_if(rows, std::back_inserter(some),
+                       [&](const AblationRow& row) { return row.setting == wanted; });
+  return some;
+}
+
 }  // namespace
 
 std::vector<std::string> ablation_conclusions(const AblationRecord& ablation) {
@@ -70,9 +81,11 @@ std::vector<std::string> ablation_conclusions(const AblationRecord& ablation) {
                      draws = of_study(rows, Study::draws),
                      smoothing = of_study(rows, Study::smoothing);
   if (!size.empty()) {
-    words.push_back(
-        fmt::format("Calibration rows that give the nll of all of them to within {}: {}.", kClose,
-                    needs_of_methods(size, Study::size)));
+    words.push_back(fmt::format(
+        "Calibration rows that give the nll of all of them to within {}: {}. Lowest nll with all: "
+        "{}; with the fewest: {}.",
+        kClose, needs_of_methods(size, Study::size), lowest_nll(at_setting(size, true)),
+        lowest_nll(at_setting(size, false))));
   }
   if (!votes.empty()) {
     words.push_back(

@@ -10,7 +10,7 @@
 namespace credence::report {
 namespace {
 
-constexpr std::size_t kMostRecalls = 4;
+constexpr std::size_t kMostRecalls = 2;
 
 std::string interval_words(const ShareEstimate& share) {
   return fmt::format("{:.3f} [{:.3f}, {:.3f}]", share.value, share.low, share.high);

@@ -155,9 +155,8 @@ class Grid {
     }
     std::erase_if(columns, [&](std::size_t c) { return !wanted(c); });
     if (left_out.empty()) return;
-    notes_.push_back(fmt::format("column{} {} of {} hold{} no votes and {} left out",
+    notes_.push_back(fmt::format("column{} {} of {} {} not read as votes",
                                  left_out.size() == 1 ? "" : "s", list_names(left_out), file_.path,
-                                 left_out.size() == 1 ? "s" : "",
                                  left_out.size() == 1 ? "is" : "are"));
   }
 

@@ -10,7 +10,8 @@ RawVotes read_table_votes(CellTable& table, const VoteFile& file) {
   require_form_of(file, "a table");
   if (!file.format.empty()) return read_grid(table, file);
   const auto published = find_published_table(table.header());
-  if (published && file.votes_field.empty() && !find_name(table.header(), file.id_field)) {
+  const bool id_given = !file.id_field.empty() && find_name(table.header(), file.id_field);
+  if (published && file.votes_field.empty() && !id_given) {
     RawVotes raw = read_long_table(table, published->columns, file);
     raw.table.notes.push_back(
         fmt::format("{} has the columns of {}: the answers to '{}' are read (‹votes_field› names "

@@ -116,6 +116,11 @@ TEST_F(PublishedTasks, DicesIsReadFromItsOverallQuestion) {
   EXPECT_THAT(table.classes, ElementsAre("No", "Unsure", "Yes"));
   EXPECT_EQ(table.annotators, 2u);
   EXPECT_THAT(table.notes, Contains(HasSubstr("columns of DICES: the answers to 'Q_overall'")));
+  // As pandas saves it, with an unnamed index.
+  EXPECT_EQ(load(text("index.csv",
+                      ",rater_id,item_id,response,Q_overall\n0,296,0,fine,No\n1,297,0,fine,Yes\n"))
+                .form,
+            "long table (item_id, rater_id, Q_overall)");
   file_.drop_labels = {"unsure"};
   EXPECT_THAT(counts(load(path), 1), ElementsAre(0, 1));
   file_.votes_field = "Q2_harmful_content_overall";

@@ -35,8 +35,8 @@ TEST_F(PublishedTools, ArgillaCountsOnlySubmittedResponses) {
   EXPECT_THAT(counts(table, 1), ElementsAre(1, 0));
   EXPECT_EQ(table.annotators, 2u);
   EXPECT_EQ(table.form, "Argilla records, question 'label', submitted responses");
-  EXPECT_THAT(table.notes, AllOf(Contains("1 response with status 'draft' left out"),
-                                 Contains("1 response with status 'discarded' left out")));
+  EXPECT_THAT(table.notes, AllOf(Contains("1 'draft' response left out"),
+                                 Contains("1 'discarded' response left out")));
 }
 
 TEST_F(PublishedTools, ArgillaLayoutsByQuestionSayTheSame) {
@@ -59,7 +59,7 @@ TEST_F(PublishedTools, ArgillaLayoutsByQuestionSayTheSame) {
     EXPECT_THAT(table.ids, ElementsAre("x")) << layout;
     EXPECT_THAT(counts(table, 0), ElementsAre(0, 1)) << layout;
     EXPECT_EQ(table.annotators, 1u) << layout;
-    EXPECT_THAT(table.notes, Contains("1 response with status 'draft' left out")) << layout;
+    EXPECT_THAT(table.notes, Contains("1 'draft' response left out")) << layout;
   }
 }
 

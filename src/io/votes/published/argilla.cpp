@@ -155,7 +155,7 @@ class ArgillaReader : public LayoutReader {
   bool is_submitted(const std::string& status) {
     if (status.empty()) ++without_status_;
     if (status.empty() || status == "submitted") return true;
-    answers_.leave_out(fmt::format("response with status '{}'", status));
+    answers_.leave_out(fmt::format("'{}' response", status));
     return false;
   }
 
