@@ -70,7 +70,9 @@ TextTable rows_for_people(const EvaluateResult& result, const EvaluateOptions& o
     if (metric.value) {
       value = fmt::format("{:.6f}", *metric.value);
     } else {
-      meaning = fmt::format("({}) {}", missing_reason(result, options, known), meaning);
+      const std::string reason = missing_reason(result, options, known);
+      if (reason.starts_with("infinite")) value = "infinite";
+      meaning = fmt::format("({}) {}", reason, meaning);
     }
     // A binned error does not come down to 0: the number is read beside what chance makes of it.
     if (metric.name == "ece_expected") {

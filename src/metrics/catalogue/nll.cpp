@@ -14,7 +14,7 @@ double difference(double sum, double other) { return sum - other; }
 extern const Definition kNll{
     .metric = {.name = "nll",
                .better = Direction::lower,
-               .meaning = "cross-entropy to the annotators' distribution; empty when infinite",
+               .meaning = "cross-entropy to the annotators' distribution",
                .definition = "mean -sum_k pi_k log p_k",
                .needs = Evidence::annotations,
                .monte_carlo = false,
