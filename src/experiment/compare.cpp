@@ -163,7 +163,8 @@ void values_alone(SplitResult& result, const std::vector<std::size_t>& reference
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
                          const CompareOptions& options, Steps& steps) {
-  const auto [methods, left_out] = methods_to_compare(options, calibration);
+  const Methods chosen = methods_to_compare(options, calibration);
+  const std::vector<MethodSpec>& methods = chosen.compared;
   const int threads = core::resolve_threads(options.threads);
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
@@ -176,7 +177,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
 
   SplitResult result;
   result.seed = seed;
-  result.left_out = left_out;
+  result.left_out = chosen.left_out;
   result.methods.resize(methods.size() + (options.oracle ? 1 : 0));
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];

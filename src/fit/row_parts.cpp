@@ -145,11 +145,13 @@ bool pass(std::span<const PartSolver> solvers, RowSource& source, int threads) {
       }
       GatheredRows& rows = gathered.at(part);
       rows.add(block, *part);
-      rows.give(false, [&](const RowBlock& blocks) { answer(answers, blocks); });
+      rows.give(false,
+                [&answer, &of_part = answers](const RowBlock& blocks) { answer(of_part, blocks); });
     }
   }
   for (auto& [part, answers] : asking) {
-    gathered.at(part).give(true, [&](const RowBlock& blocks) { answer(answers, blocks); });
+    gathered.at(part).give(
+        true, [&answer, &of_part = answers](const RowBlock& blocks) { answer(of_part, blocks); });
     for (Answering& one : answers) one.solver->tell(merge(std::move(one.pieces)));
   }
   return true;

@@ -31,7 +31,7 @@ void leave_out(const IndexedSide& side, std::vector<std::string>& notes) {
 
 }  // namespace
 
-void leave_out_index(IndexedSide a, IndexedSide b, std::vector<std::string>& notes) {
+void leave_out_index(const IndexedSide& a, const IndexedSide& b, std::vector<std::string>& notes) {
   const bool a_counts = counts_rows(a), b_counts = counts_rows(b);
   const bool a_whole = are_whole_numbers(a.ids), b_whole = are_whole_numbers(b.ids);
   if (a_counts && (b_counts || !b_whole)) leave_out(a, notes);

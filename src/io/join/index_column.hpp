@@ -15,6 +15,6 @@ struct IndexedSide {
 
 /// Clears ids that are 0, 1, 2, ... from a column without a name, with a note. They stay where the
 /// other side has whole numbers too, which may be the same rows in another order.
-void leave_out_index(IndexedSide a, IndexedSide b, std::vector<std::string>& notes);
+void leave_out_index(const IndexedSide& a, const IndexedSide& b, std::vector<std::string>& notes);
 
 }  // namespace credence::io

@@ -11,17 +11,16 @@ double difference(double sum, double other) { return sum - other; }
 
 }  // namespace
 
-extern const Definition kNll{
-    .metric = {.name = "nll",
-               .better = Direction::lower,
-               .meaning = "cross-entropy to the annotators' distribution",
-               .definition = "mean -sum_k pi_k log p_k",
-               .needs = Evidence::annotations,
-               .monte_carlo = false,
-               .interval = true,
-               .why_no_interval = {}},
-    .functional = mean_of(Statistic::nll),
-    .available = finite};
+extern const Definition kNll{.metric = {.name = "nll",
+                                        .better = Direction::lower,
+                                        .meaning = "cross-entropy to the annotators' distribution",
+                                        .definition = "mean -sum_k pi_k log p_k",
+                                        .needs = Evidence::annotations,
+                                        .monte_carlo = false,
+                                        .interval = true,
+                                        .why_no_interval = {}},
+                             .functional = mean_of(Statistic::nll),
+                             .available = finite};
 
 extern const Definition kKl{
     .metric = {.name = "kl",

@@ -167,8 +167,9 @@ class PreferenceReader : public LayoutReader {
     } else if (classes_.size() == 3) {
       answers_.answer(annotator, classes_[strength == 0 ? 1 : strength > 0 ? 2 : 0]);
     } else {
-      const int middle = static_cast<int>(classes_.size() / 2);
-      answers_.answer(annotator, classes_[static_cast<std::size_t>(middle + strength)]);
+      const auto middle = static_cast<std::ptrdiff_t>(classes_.size() / 2);
+      const std::ptrdiff_t place = middle + strength;
+      answers_.answer(annotator, classes_[static_cast<std::size_t>(place)]);
     }
   }
 
