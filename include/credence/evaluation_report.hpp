@@ -32,6 +32,7 @@ struct Subject {
   std::string fitted_fingerprint;  ///< of the rows the calibrator was fitted on
   /// About how many of the scored rows the calibrator was fitted on; empty where unknown.
   std::optional<std::size_t> fitted_rows;
+  bool overlap_unknown = false;    ///< scores are too coarse to tell rows apart
   std::string calibrator_classes;  ///< how the calibrator's classes were matched
 };
 

@@ -88,6 +88,8 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
     result.subject = subject_of(aligned, fitted, kind);
     result.subject.fitted_rows = rows_fitted_on(aligned.info().sketch, data);
+    result.subject.overlap_unknown =
+        !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;
     result.evaluation = credence::score(
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
         protocol);
@@ -161,6 +163,13 @@ std::vector<std::string> cautions(const EvaluationResult& result) {
         "the calibrator was fitted on about {} of these {} rows; expect worse on others "
         "(‹skip_rows=FILE› leaves them out)",
         grouped_digits(std::min(seen, result.facts.rows)), grouped_digits(result.facts.rows)));
+  }
+  if (result.subject.overlap_unknown &&
+      result.subject.fitted_fingerprint != fingerprint_of(result)) {
+    notes.emplace_back(
+        "many examples share the same scores, so it cannot be told whether the calibrator was "
+        "fitted "
+        "on some of these rows; make sure that it was not");
   }
   if (result.facts.groups > 0 && result.intervals && result.intervals->units < kFewGroups) {
     notes.push_back(

@@ -93,6 +93,7 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
                         .score_kind = std::string(to_string(kind)),
                         .fitted_fingerprint = {},
                         .fitted_rows = {},
+                        .overlap_unknown = false,
                         .calibrator_classes = {}};
     } else {
       memory_of_piece.resize(block.scores.size());
@@ -107,6 +108,8 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
     }
   }
   if (fitted) result.subject.fitted_rows = fitted_rows.count();
+  result.subject.overlap_unknown =
+      !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;
   result.evaluation = evaluation_of(sums.all());
   return result;
 }

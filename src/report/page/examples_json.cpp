@@ -56,9 +56,10 @@ std::string bin_json(const BinRecord& bin) {
 
 }  // namespace
 
-std::string examples_json(const ExampleRecords& examples, bool counted) {
+std::string examples_json(const ExampleRecords& examples, bool counted, bool grouped) {
   std::string out = "{\"available\":" + std::to_string(examples.available);
   out += std::string(",\"counted\":") + (counted ? "true" : "false");
+  if (grouped) out += ",\"grouped\":true";
   out += ",\"names\":" + texts(examples.names);
   out += ",\"votes\":" + short_numbers(examples.votes);
   out += ",\"voted\":" + texts(examples.voted);

@@ -93,7 +93,8 @@ Page page(const Results& results) {
   if (results.examples) {
     const auto& votes = results.evaluation.votes;
     const bool counted_votes = votes && !votes->votes_histogram.empty();
-    const std::string data = examples_json(*results.examples, counted_votes);
+    const std::string data =
+        examples_json(*results.examples, counted_votes, results.evaluation.groups.has_value());
     result.embedded_examples = results.examples->names.size();
     result.available_examples = results.examples->available;
     result.embedded_bytes = data.size();

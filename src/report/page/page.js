@@ -246,7 +246,8 @@
       bin.confidence /= n;
       bin.agreement /= n;
       bin.noise = Math.sqrt(bin.noise) / n;
-      if (n > 1) {
+      // Examples of one group vary together, and the page does not know whose they are.
+      if (n > 1 && !held.grouped) {
         with_interval(bin, Math.sqrt(Math.max(bin.square / n - bin.agreement ** 2, 0) / (n - 1)));
       }
     });

@@ -24,8 +24,8 @@ void open_fold(Html& html, std::string_view level, std::string_view title,
                const std::string& id = {});
 
 /// Single examples for the script, as JSON that is safe inside a script element. `counted`: votes
-/// are numbers of annotators.
-std::string examples_json(const ExampleRecords& examples, bool counted);
+/// are numbers of annotators; `grouped`: examples are not independent.
+std::string examples_json(const ExampleRecords& examples, bool counted, bool grouped = false);
 /// The reliability diagrams of all methods, likewise.
 std::string bins_json(const Results& results);
 

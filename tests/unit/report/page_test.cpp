@@ -186,6 +186,7 @@ TEST(Examples, CannotEndTheScriptElementAroundThem) {
   examples.names = {"</script><script>alert(1)</script>", "<!--"};
   examples.votes = {1, 1};
   examples.voted = examples.predicted = {"a", "b"};
+  EXPECT_THAT(examples_json(examples, true, true), HasSubstr("\"grouped\":true"));
   const std::string json = examples_json(examples, true);
   EXPECT_THAT(json, Not(HasSubstr("<")));
   EXPECT_EQ(nlohmann::json::parse(json)["names"][0], examples.names[0]);
