@@ -11,11 +11,22 @@ namespace credence::cli {
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
-std::size_t terminal_columns(std::FILE* stream) {
+namespace {
+
+winsize size_of(std::FILE* stream) {
   winsize size{};
-  const bool known = is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col > 0 ? size.ws_col : std::numeric_limits<std::size_t>::max();
+  if (!is_terminal(stream) || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) return {};
+  return size;
 }
+
+std::size_t or_many(unsigned short extent) {
+  return extent > 0 ? extent : std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
+
+std::size_t terminal_columns(std::FILE* stream) { return or_many(size_of(stream).ws_col); }
+std::size_t terminal_rows(std::FILE* stream) { return or_many(size_of(stream).ws_row); }
 
 Paint::Paint(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");

@@ -13,6 +13,7 @@ namespace credence::cli {
 bool is_terminal(std::FILE* stream);
 /// Of a terminal; very many where there is none.
 std::size_t terminal_columns(std::FILE* stream);
+std::size_t terminal_rows(std::FILE* stream);
 
 /// Wraps text in terminal codes, or returns it as it is when `stream` is no colour terminal.
 class Paint {

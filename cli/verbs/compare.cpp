@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -237,23 +239,39 @@ TextTable spread_table(const Comparison& comparison, bool full) {
 }
 
 /// The first are read on every screen; `full` has the others too.
-std::string list_warnings(const std::vector<std::string>& warnings, bool full, const Paint& paint) {
+std::string list_warnings(const std::vector<std::string>& warnings, std::size_t most,
+                          const Paint& paint) {
   if (warnings.empty()) return {};
-  const std::size_t shown = full ? warnings.size() : std::min(warnings.size(), kTopWarnings);
+  const std::size_t shown = std::min(warnings.size(), most);
   std::string out = paint.bold("Read before you rely on it") + "\n";
   for (std::size_t i = 0; i < shown; ++i) out += "  - " + printable(warnings[i]) + "\n";
   if (shown < warnings.size()) {
-    out += fmt::format("  - and {} more: add --full\n", warnings.size() - shown);
+    const std::size_t rest = warnings.size() - shown;
+    const std::string_view what = shown > 0 ? "more" : rest == 1 ? "warning" : "warnings";
+    out += fmt::format("  - {} {}: add --full\n", rest, what);
   }
   return out + "\n";
 }
 
-std::string as_text(const report::ComparisonRun& run, bool full) {
+/// How much is printed: sentences of the answer, and warnings.
+struct Amount {
+  std::size_t words, warnings;
+};
+
+/// The headline, how sure it is and what decisions change come before how far confidence is off,
+/// which the table shows too.
+bool is_wanted(std::size_t word, std::size_t most) {
+  constexpr std::array<std::size_t, 4> kRank{0, 1, 3, 2};
+  return word < kRank.size() ? kRank[word] < most : word < most;
+}
+
+std::string as_text(const report::ComparisonRun& run, bool full, Amount amount) {
   const Comparison& comparison = run.comparison;
   const std::vector<std::string>& words = run.results.words;
   const Paint paint(stdout);
   std::string out;
-  for (std::size_t i = 0; i < (full ? words.size() : std::min(words.size(), kTopWords)); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_wanted(i, amount.words)) continue;
     const std::string line = printable(words[i]);
     out += (i == 0 ? paint.bold(line) : line) + "\n";
   }
@@ -273,7 +291,31 @@ std::string as_text(const report::ComparisonRun& run, bool full) {
       out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
     }
   }
-  return out + list_warnings(run.results.warnings, full, paint);
+  return out + list_warnings(run.results.warnings, amount.warnings, paint);
+}
+
+std::size_t screen_lines(const std::string& text, std::size_t columns) {
+  std::size_t lines = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += std::max<std::size_t>(1, (end - at) / columns + ((end - at) % columns != 0 ? 1 : 0));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// As much as fits the screen; everything that is usual where there is none.
+std::string fitted_text(const report::ComparisonRun& run, bool full) {
+  constexpr std::size_t kBelow = 4;  // what is said of files, and the next prompt
+  const std::size_t all = std::numeric_limits<std::size_t>::max();
+  if (full) return as_text(run, true, {all, all});
+  std::string text;
+  for (const Amount amount : {Amount{kTopWords, kTopWarnings}, Amount{3, 1}, Amount{3, 0}}) {
+    text = as_text(run, false, amount);
+    const std::size_t rows = terminal_rows(stdout);
+    if (rows == all || screen_lines(text, terminal_columns(stdout)) + kBelow <= rows) break;
+  }
+  return text;
 }
 
 /// Which calibrator is which.
@@ -362,7 +404,7 @@ void run_compare(const CompareCommandOptions& options) {
       print(report::table_markdown(found.results));
       break;
     case Format::text:
-      print(as_text(found, options.full) +
+      print(fitted_text(found, options.full) +
             where_it_is(options, found, data.data->data.rows(), folder, page));
   }
   folder ? publish(*folder, page_file) : publish(page_file);
