@@ -17,8 +17,8 @@ namespace credence::c {
 namespace {
 
 /// The leases of one call: gathered scores, probabilities to scatter, and below them a tile, what a
-/// map reads, what its features need, and two of the kernels.
-constexpr std::size_t kLeases = 7;
+/// map reads, what its features need, and two of the kernels; a pool adds two.
+constexpr std::size_t kLeases = 9;
 
 void prepare(const credence_calibrator& handle) {
   if (handle.lease_bytes > 0) core::prepare_scratch(kLeases, handle.lease_bytes);

@@ -43,6 +43,7 @@ Word word_of(const CLI::Option& option) {
   word.values = listed_values(type);
   if (type == "METHOD") {
     for (const Method& method : kMethods) word.values.emplace_back(method.id);
+    for (const AutomaticMethod& method : kAutomaticMethods) word.values.emplace_back(method.id);
   }
   return word;
 }

@@ -50,6 +50,14 @@ TextTable method_table(const std::vector<const Method*>& methods) {
   return table;
 }
 
+TextTable automatic_table() {
+  TextTable table({"method", "summary"}, "ll");
+  for (const AutomaticMethod& method : kAutomaticMethods) {
+    table.row({std::string(method.id), std::string(method.summary)});
+  }
+  return table;
+}
+
 TextTable target_table() {
   TextTable table({"target", "needs", "meaning"}, "lll");
   for (const TargetSpec& target : kTargets) {
@@ -70,10 +78,11 @@ TextTable map_table() {
 std::string as_text(const std::vector<const Method*>& methods) {
   const Paint paint(stdout);
   return fmt::format(
-      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n",
+      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n",
       paint.bold("Methods: a target (what to believe about the labels) and a map (how scores may "
                  "bend)"),
-      method_table(methods).text("  "), paint.bold("Targets"), target_table().text("  "),
+      method_table(methods).text("  "), paint.bold("Methods that choose among candidates"),
+      automatic_table().text("  "), paint.bold("Targets"), target_table().text("  "),
       paint.bold("Maps"), map_table().text("  "), kCombine, kThen);
 }
 
@@ -83,9 +92,11 @@ std::string as_markdown(const std::vector<const Method*>& methods) {
       "<!-- Written by `credence methods --format markdown`. -->\n\n"
       "A method is a target (what to believe about the labels) and a map (how scores may bend). "
       "Every smooth map is fitted to the exact minimum of the soft cross-entropy between the two.\n"
-      "\n{}\n## Targets\n\n{}\n## Maps\n\n{}\n## Combinations\n\n{}\n\n{}\n",
-      method_table(methods).markdown(), target_table().markdown(), map_table().markdown(), kCombine,
-      kThen);
+      "\n{}\n## Methods that choose\n\nThese fit several candidates and judge them on held-out "
+      "rows: "
+      "[auto.md](auto.md).\n\n{}\n## Targets\n\n{}\n## Maps\n\n{}\n## Combinations\n\n{}\n\n{}\n",
+      method_table(methods).markdown(), automatic_table().markdown(), target_table().markdown(),
+      map_table().markdown(), kCombine, kThen);
 }
 
 std::string as_json(const std::vector<const Method*>& methods) {
@@ -96,6 +107,9 @@ std::string as_json(const std::vector<const Method*>& methods) {
                                {"map", map_name(method->map)},
                                {"needs", to_string(needs(method->target))},
                                {"summary", method->summary}});
+  }
+  for (const AutomaticMethod& method : kAutomaticMethods) {
+    json["automatic"].push_back({{"id", method.id}, {"summary", method.summary}});
   }
   for (const TargetSpec& target : kTargets) {
     json["targets"].push_back({{"name", target_name(target)},

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,13 +51,63 @@ struct Stage {
   FitReport report;
 };
 
-/// Stages run in order; each reads the log-probabilities that the one before gives.
+/// One calibrator of a pool: its probabilities count with this weight.
+struct Member {
+  std::string method;  ///< as it can be fitted alone
+  double weight = 0.0;
+  std::vector<Stage> stages;
+};
+
+/// How a candidate predicts rows that its fit has not seen.
+struct CandidateReport {
+  std::string method;
+  std::size_t parameters = 0;
+  std::optional<double> nll;    ///< mean over held-out rows; empty where it has a problem
+  double standard_error = 0.0;  ///< of nll
+  double behind = 0.0;          ///< nll above that of the best candidate
+  double behind_error = 0.0;    ///< its standard error, from paired rows
+  double weight = 0.0;          ///< in the result; 0: not part of it
+  std::string problem;          ///< why it could not be judged
+};
+
+/// How `auto` came to its result.
+struct Selection {
+  std::uint32_t folds = 0;  ///< 0: there was nothing to hold out
+  std::vector<CandidateReport> candidates;
+  std::optional<double> nll;  ///< of the result, on held-out rows
+  double standard_error = 0.0;
+  std::string baseline;  ///< what must not get worse: the scores as they are
+  double gain = 0.0;     ///< how far the result is below the baseline's nll on held-out rows
+  double gain_error = 0.0;
+  double harm = 0.0;  ///< probability that the result is worse than the baseline
+  std::vector<std::string> notes;
+};
+
+/// Stages in order, and how much what they give counts.
+struct WeightedStages {
+  double weight = 1.0;
+  std::span<const Stage> stages;
+};
+
+/// Stages run in order; each reads the log-probabilities that the one before gives. A pool has
+/// members in place of stages: each reads the scores, and the result is the weighted mean of their
+/// probabilities.
 struct Calibrator {
   std::string method;
   Gauge gauge = Gauge::log_probs;
   std::vector<std::string> classes;  ///< K names, or empty
   std::size_t class_count = 0;
-  std::vector<Stage> stages;
+  std::vector<Stage> stages;           ///< empty for a pool
+  std::vector<Member> members;         ///< of a pool; their weights add up to 1
+  std::optional<Selection> selection;  ///< where the program chose
+
+  bool is_pool() const { return !members.empty(); }
+  /// The stages, or those of each member.
+  std::vector<WeightedStages> parts() const;
+  /// All stages, of all members.
+  std::vector<const Stage*> all_stages() const;
+  /// How many numbers were learned, without the weights of a pool.
+  std::size_t parameter_count() const;
 
   /// Writes calibrated probabilities for finite logits or log-probabilities (see
   /// to_finite_logits). Rows are independent; results do not depend on `threads`.

@@ -12,7 +12,9 @@ struct MethodSettings {
   std::optional<int> draws;          ///< of the sampled target
   std::optional<double> epsilon;     ///< of fixed smoothing
   std::optional<double> lambda, mu;  ///< of the matrix map
+  std::optional<double> tau;         ///< of the ridge maps
   std::optional<int> bins;           ///< of the histogram map
+  std::optional<double> step_prior;  ///< of the isotonic and histogram maps
 };
 
 /// Sets an option on every stage that has it. One that no stage has, or a value that makes no

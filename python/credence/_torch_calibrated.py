@@ -52,6 +52,44 @@ class _Reader(Exact):
         return u if self.is_raw else torch.log_softmax(u, dim=-1)
 
 
+class _Stages(nn.Module):  # type: ignore[misc]
+    """The maps of a calibrator, or of a member of a pool, one behind the other."""
+
+    def __init__(
+        self,
+        stages: list[dict[str, Any]],
+        weight: float,
+        class_count: int,
+        raw: bool,
+        dtype: torch.dtype,
+    ) -> None:
+        super().__init__()
+        self.weight: float = weight
+        self.least: float = _LEAST
+        self.stages = nn.ModuleList(
+            from_stage(stage, class_count, raw and i == 0, dtype) for i, stage in enumerate(stages)
+        )
+        # Whether the next map depends on what is added to a row; as the engine, which leaves out a
+        # logarithm that changes nothing but rounding.
+        following = [stage["map"]["name"] for stage in stages[1:]]
+        self.normalises: list[bool] = [name in _SEE_SHIFT for name in following] + [False]
+
+    def forward(self, u: Tensor) -> tuple[Tensor, Tensor]:
+        p = u
+        log_p = u
+        for i, stage in enumerate(self.stages):
+            found = stage(u)
+            if stage.gives_probabilities:
+                p = found
+                log_p = torch.log(torch.clamp(found, min=self.least))
+                u = log_p
+            else:
+                p = torch.softmax(found, dim=-1)
+                log_p = torch.log_softmax(found, dim=-1)
+                u = log_p if self.normalises[i] else found
+        return p, log_p
+
+
 class Calibration(nn.Module):  # type: ignore[misc]
     """A calibrator as a module: scores in, calibrated probabilities out.
 
@@ -83,16 +121,14 @@ class Calibration(nn.Module):  # type: ignore[misc]
         self.class_axis: int = class_axis
         self.gives_logarithms: bool = result == "log_probs"
         self.reader = _Reader(kind, stored["gauge"], wide)
-        stages = stored["stages"]
         dtype = torch.float64 if wide else torch.float32
-        self.stages = nn.ModuleList(
-            from_stage(stage, self.class_count, stored["gauge"] == "raw" and i == 0, dtype)
-            for i, stage in enumerate(stages)
+        members = stored.get("members") or [{"weight": 1.0, "stages": stored["stages"]}]
+        raw = stored["gauge"] == "raw"
+        self.is_pool: bool = "members" in stored
+        self.members = nn.ModuleList(
+            _Stages(member["stages"], member["weight"], self.class_count, raw, dtype)
+            for member in members
         )
-        # Whether the next map depends on what is added to a row; as the engine, which leaves out a
-        # logarithm that changes nothing but rounding.
-        following = [stage["map"]["name"] for stage in stages[1:]]
-        self.normalises: list[bool] = [name in _SEE_SHIFT for name in following] + [False]
         place = _places(calibrator, classes)
         self.reorders: bool = place is not None
         order = list(range(self.class_count)) if place is None else place
@@ -108,18 +144,13 @@ class Calibration(nn.Module):  # type: ignore[misc]
         if self.reorders:
             x = torch.index_select(x, -1, self.order)
         u = self.reader(x)
-        p = u
+        p = torch.zeros_like(u)
         log_p = u
-        for i, stage in enumerate(self.stages):
-            found = stage(u)
-            if stage.gives_probabilities:
-                p = found
-                log_p = torch.log(torch.clamp(found, min=self.reader.least))
-                u = log_p
-            else:
-                p = torch.softmax(found, dim=-1)
-                log_p = torch.log_softmax(found, dim=-1)
-                u = log_p if self.normalises[i] else found
+        for member in self.members:
+            own, log_p = member(u)
+            p = p + member.weight * own if self.is_pool else own
+        if self.is_pool:
+            log_p = torch.log(torch.clamp(p, min=self.reader.least))
         given = log_p if self.gives_logarithms else p
         if self.reorders:
             given = torch.index_select(given, -1, self.back)

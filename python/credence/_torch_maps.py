@@ -84,6 +84,95 @@ class Adaptive(Diagonal):
         return u / (softplus + 0.1)
 
 
+class Floored(Exact):
+    """A temperature for each row, then a share of the uniform distribution mixed in."""
+
+    gives_probabilities: Final[bool] = True
+
+    def __init__(self, weights: Tensor, scale: Tensor, floor: Tensor, classes: int) -> None:
+        super().__init__()
+        self.register_buffer("weights", weights)
+        self.register_buffer("scale", scale)
+        self.register_buffer("floor", torch.sigmoid(floor))
+        self.register_buffer("kept", torch.sigmoid(-floor))
+        self.classes: int = classes
+        self.most_entropy: float = math.log(classes)
+
+    def forward(self, u: Tensor) -> Tensor:
+        a = self.scale
+        if self.weights.numel() > 0:
+            log_p = torch.log_softmax(u, dim=-1)
+            entropy = -(torch.exp(log_p) * log_p).sum(dim=-1, keepdim=True) / self.most_entropy
+            first_two = torch.topk(u, 2, dim=-1)[0]
+            margin = torch.log1p(first_two[..., 0:1] - first_two[..., 1:2])
+            a = a + entropy * self.weights[0] + margin * self.weights[1]
+        softplus = torch.clamp(a, min=0.0) + torch.log1p(torch.exp(-torch.abs(a)))
+        return torch.softmax(u * (softplus + 0.001), dim=-1) * self.kept + self.floor / self.classes
+
+
+class Ridge(Diagonal):
+    """A matrix over log-probabilities, 4 p, and 4 p sharpened, as many as it has columns for."""
+
+    def forward(self, u: Tensor) -> Tensor:
+        classes = self.bias.numel()
+        x = u
+        if self.weights.size(1) > classes:
+            x = torch.cat([x, 4.0 * torch.softmax(u, dim=-1)], dim=-1)
+        if self.weights.size(1) > 2 * classes:
+            x = torch.cat([x, 4.0 * torch.softmax(2.0 * u, dim=-1)], dim=-1)
+        return torch.matmul(x, self.weights.t()) + self.bias
+
+
+class Channel(Ridge):
+    """A ridge map's probabilities times a table of what annotators say for each class."""
+
+    gives_probabilities: Final[bool] = True  # type: ignore[misc]  # TorchScript wants Final
+
+    def __init__(self, weights: Tensor, bias: Tensor, channel: Tensor) -> None:
+        super().__init__(weights, bias)
+        self.register_buffer("channel", channel)
+
+    def forward(self, u: Tensor) -> Tensor:
+        classes = self.bias.numel()
+        x = u
+        if self.weights.size(1) > classes:
+            x = torch.cat([x, 4.0 * torch.softmax(u, dim=-1)], dim=-1)
+        p = torch.softmax(torch.matmul(x, self.weights.t()) + self.bias, dim=-1)
+        return torch.matmul(p, self.channel)
+
+
+class Clip(Exact):
+    """Probabilities raised to a least one, whose logarithms a temperature divides."""
+
+    gives_probabilities: Final[bool] = False
+
+    def __init__(self, scale: Tensor, floor: Tensor, classes: int) -> None:
+        super().__init__()
+        softplus = torch.clamp(scale, min=0.0) + torch.log1p(torch.exp(-torch.abs(scale)))
+        self.register_buffer("inverse_temperature", softplus + 0.001)
+        least = torch.finfo(torch.float32).tiny
+        self.register_buffer("share", torch.clamp(torch.sigmoid(floor) / classes, min=least))
+        self.register_buffer("kept", torch.sigmoid(-floor))
+
+    def forward(self, u: Tensor) -> Tensor:
+        raised = torch.softmax(u, dim=-1) * self.kept + self.share
+        return torch.log(raised) * self.inverse_temperature
+
+
+class Curves(Diagonal):
+    """A broken line over the log-probability of each class."""
+
+    def __init__(self, weights: Tensor, bias: Tensor) -> None:
+        super().__init__(weights, bias)
+        knots = [0.01, 0.05, 0.2, 0.7, 2.0, 5.0, 10.0, 20.0, 40.0]
+        self.register_buffer("knots", torch.tensor(knots, dtype=weights.dtype))
+
+    def forward(self, u: Tensor) -> Tensor:
+        s = torch.log_softmax(u, dim=-1)
+        bends = torch.maximum(s.unsqueeze(-1), -self.knots)
+        return s * self.weights[:, 0] + (bends * self.weights[:, 1:]).sum(dim=-1) + self.bias
+
+
 class Steps(Exact):
     """The largest probability is looked up, the others share the rest in proportion.
 
@@ -142,6 +231,19 @@ def from_stage(stage: "dict[str, Any]", classes: int, is_raw: bool, dtype: Any) 
         return Matrix(block("weights"), block("bias"))
     if name == "adaptive":
         return Adaptive(block("weights"), block("bias"), classes, is_raw)
+    if name == "floor":
+        none = torch.empty(0, dtype=dtype)
+        return Floored(none, block("scale"), block("floor_log_odds"), classes)
+    if name == "adaptive-floor":
+        return Floored(block("weights"), block("scale"), block("floor_log_odds"), classes)
+    if name.startswith("ridge-"):
+        return Ridge(block("weights"), block("bias"))
+    if name.startswith("channel-"):
+        return Channel(block("weights"), block("bias"), block("channel"))
+    if name == "clip":
+        return Clip(block("scale"), block("floor_log_odds"), classes)
+    if name == "curves":
+        return Curves(block("weights"), block("bias"))
     if name == "isotonic":
         return Steps(block("thresholds"), block("values"), True)
     if name == "histogram":

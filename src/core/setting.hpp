@@ -18,6 +18,8 @@ struct Setting {
   double value;
   double least, most;
   bool is_whole;
+  /// Came to a map that files had already: they leave it out while it is 0.
+  bool is_late = false;
 };
 
 /// The settings of whichever alternative `spec` holds. Each alternative visits its own with
@@ -28,8 +30,9 @@ std::vector<Setting> settings_of(const std::variant<Alternatives...>& spec) {
   std::visit(
       [&]<class A>(const A& alternative) {
         About<A>::settings(alternative, [&]<class T>(std::string_view name, const T& field,
-                                                     double least, double most) {
-          all.push_back({name, static_cast<double>(field), least, most, std::integral<T>});
+                                                     double least, double most,
+                                                     bool is_late = false) {
+          all.push_back({name, static_cast<double>(field), least, most, std::integral<T>, is_late});
         });
       },
       spec);
@@ -42,9 +45,10 @@ void set_settings(std::variant<Alternatives...>& spec, std::span<const double> v
   std::visit(
       [&]<class A>(A& alternative) {
         std::size_t next = 0;
-        About<A>::settings(alternative, [&]<class T>(std::string_view, T& field, double, double) {
-          field = static_cast<T>(values[next++]);
-        });
+        About<A>::settings(alternative,
+                           [&]<class T>(std::string_view, T& field, double, double, bool = false) {
+                             field = static_cast<T>(values[next++]);
+                           });
       },
       spec);
 }

@@ -250,7 +250,7 @@ std::string what_changed(const ::onnx::GraphProto& graph, const ScoresOutput& sc
 
 AppendedModel append_to_model(const Calibrator& calibrator, std::string_view network,
                               const std::string& origin, const AppendOptions& options) {
-  if (calibrator.stages.empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
+  if (calibrator.all_stages().empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
   ::onnx::ModelProto model = parse_model(network, origin);
   AppendedModel out;
   check_network(model, origin, out.notes);

@@ -1,7 +1,9 @@
 #include "export/lowering.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <variant>
 
 #include "map/all_maps.hpp"
@@ -55,9 +57,9 @@ std::string probabilities(GraphBuilder& graph, const map::Lowered& stage) {
 
 /// A temperature does not see a shift of its logits, and log-probabilities keep the small
 /// differences of large ones.
-Gauge gauge_read(const Calibrator& calibrator) {
-  const bool sees_shift = !map::ignores_shift(calibrator.stages.front().map, Gauge::raw);
-  return sees_shift ? calibrator.gauge : Gauge::log_probs;
+Gauge gauge_read(std::span<const Stage> stages, Gauge gauge) {
+  const bool sees_shift = !map::ignores_shift(stages.front().map, Gauge::raw);
+  return sees_shift ? gauge : Gauge::log_probs;
 }
 
 /// Rounding a log-probability u to float32 moves it by |u| 2^-24, times b by b |u| 2^-24. Only
@@ -65,8 +67,22 @@ Gauge gauge_read(const Calibrator& calibrator) {
 /// b log K a probability moves by less than 5e-7.
 constexpr double kMostScaledLog = 16.0;
 
+map::Lowered lower_stages(std::span<const Stage> stages, std::size_t classes, GraphBuilder& graph,
+                          std::string u) {
+  map::Lowered last;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (i > 0) u = log_probabilities(graph, last);
+    last = std::visit(
+        [&]<class M>(const M& map) {
+          return map::About<M>::lower(map, stages[i].theta, classes, graph, u);
+        },
+        stages[i].map);
+  }
+  return last;
+}
+
 bool is_safe_in_float32(const Calibrator& calibrator) {
-  if (calibrator.stages.size() != 1) return false;
+  if (calibrator.is_pool() || calibrator.stages.size() != 1) return false;
   const Stage& stage = calibrator.stages.front();
   const std::optional<double> scale = map::uniform_scale(stage);
   // A factor of exactly 1 rounds nothing.
@@ -95,7 +111,7 @@ Type choose_arithmetic(const Calibrator& calibrator, Arithmetic wanted, Precisio
   }
   if (precision == Precision::float64) return Type::float64;
   bool steps = false;
-  for (const Stage& stage : calibrator.stages) steps = steps || map::has_steps(stage.map);
+  for (const Stage* stage : calibrator.all_stages()) steps = steps || map::has_steps(stage->map);
   if (steps) return Type::float64;
   // A float16 result is a thousand times coarser than float32 arithmetic.
   if (precision == Precision::float16) return Type::float32;
@@ -106,18 +122,26 @@ std::string lower(const Calibrator& calibrator, GraphBuilder& graph, const std::
                   ScoreKind kind, Precision precision, Result result) {
   const bool same_type = type_of(precision) == graph.arithmetic();
   const std::string x = same_type ? scores : graph.cast(scores, graph.arithmetic());
-  const Gauge gauge = gauge_read(calibrator);
-  std::string u = kind == ScoreKind::probs ? read_probabilities(graph, x, gauge, precision)
-                                           : read_logits(graph, x, gauge);
+  std::array<std::string, 2> read;  // by gauge: the members of a pool share what they read
+  const auto inputs = [&](Gauge gauge) {
+    std::string& u = read[gauge == Gauge::raw ? 1 : 0];
+    if (u.empty()) {
+      u = kind == ScoreKind::probs ? read_probabilities(graph, x, gauge, precision)
+                                   : read_logits(graph, x, gauge);
+    }
+    return u;
+  };
   map::Lowered last;
-  for (std::size_t i = 0; i < calibrator.stages.size(); ++i) {
-    const Stage& stage = calibrator.stages[i];
-    if (i > 0) u = log_probabilities(graph, last);
-    last = std::visit(
-        [&]<class M>(const M& m) {
-          return map::About<M>::lower(m, stage.theta, calibrator.class_count, graph, u);
-        },
-        stage.map);
+  for (const WeightedStages& part : calibrator.parts()) {
+    const std::string u = inputs(gauge_read(part.stages, calibrator.gauge));
+    const map::Lowered own = lower_stages(part.stages, calibrator.class_count, graph, u);
+    if (!calibrator.is_pool()) {
+      last = own;
+      break;
+    }
+    const std::string weighted =
+        graph.node("Mul", {probabilities(graph, own), graph.scalar("member_weight", part.weight)});
+    last = {last.tensor.empty() ? weighted : graph.node("Add", {last.tensor, weighted}), true};
   }
   const std::string out =
       result == Result::probs ? probabilities(graph, last) : log_probabilities(graph, last);

@@ -24,7 +24,7 @@ Properties properties_of(const io::LoadedCalibrator& loaded) {
                         {"credence.gauge", std::string(to_string(calibrator.gauge))},
                         {"credence.score_kind", loaded.info.score_kind},
                         {"credence.fingerprint", loaded.info.fingerprint},
-                        {"credence.format_version", std::to_string(io::kCalibratorVersion)},
+                        {"credence.format_version", std::to_string(io::file_version(calibrator))},
                         {"credence.version", CREDENCE_VERSION}};
   if (!calibrator.classes.empty()) {
     properties.emplace_back("credence.classes", nlohmann::json(calibrator.classes).dump());

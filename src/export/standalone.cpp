@@ -27,7 +27,7 @@ void check_options(const Calibrator& calibrator, const ModelOptions& options) {
     throw Error(ErrorCode::usage, fmt::format("rank {} is neither 2 nor 3", options.rank),
                 "2 is [batch, classes], 3 is [batch, positions, classes]");
   }
-  if (calibrator.stages.empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
+  if (calibrator.all_stages().empty()) throw Error(ErrorCode::model, "the calibrator has no stage");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,
 }
 
 Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options) {
+  fit_detail::refuse_automatic(method);
   Solver solver(method, info_of(data), options);
   const std::vector<std::uint64_t> keys = row_keys(data);
   fit_detail::RowPasses rows({0, data.scores, &data.votes, keys},

@@ -30,16 +30,30 @@ auto find_part(const Table& table, Name name_of, std::string_view name, std::str
       "‹methods()› lists the methods, targets and maps");
 }
 
-MethodSpec::StageSpec parse_stage(std::string_view name) {
+using StageSpec = MethodSpec::StageSpec;
+
+/// One stage, or the two of a catalogued method that begins with a temperature.
+std::vector<StageSpec> parse_part(std::string_view name) {
   for (const Method& method : kMethods) {
-    if (method.id == name) return {method.target, method.map};
+    if (method.id != name) continue;
+    const StageSpec own{method.target, method.map};
+    if (!method.after_temperature) return {own};
+    return {{method.target, Temperature{}}, own};
   }
   if (const auto plus = name.find('+'); plus != std::string_view::npos) {
-    return {find_part(kTargets, target_name, trim(name.substr(0, plus)), "target"),
-            find_part(kMaps, map_name, trim(name.substr(plus + 1)), "map")};
+    return {{find_part(kTargets, target_name, trim(name.substr(0, plus)), "target"),
+             find_part(kMaps, map_name, trim(name.substr(plus + 1)), "map")}};
   }
   std::vector<std::string_view> known;
   for (const Method& method : kMethods) known.push_back(method.id);
+  for (const AutomaticMethod& method : kAutomaticMethods) {
+    if (method.id == name) {
+      throw Error(ErrorCode::usage,
+                  "'" + std::string(name) + "' chooses for itself and cannot be a stage",
+                  "use it alone, without 'then'");
+    }
+    known.push_back(method.id);
+  }
   throw Error(ErrorCode::usage,
               "unknown method '" + std::string(name) + "'" + did_you_mean(name, known),
               "‹methods()› lists all");
@@ -48,18 +62,24 @@ MethodSpec::StageSpec parse_stage(std::string_view name) {
 }  // namespace
 
 Evidence MethodSpec::needs() const {
-  Evidence most = Evidence::none;
+  Evidence most = automatic == Automatic::no ? Evidence::none : Evidence::voted;
   for (const StageSpec& stage : stages) most = std::max(most, credence::needs(stage.target));
   return most;
 }
 
 MethodSpec parse_method(std::string_view name) {
   MethodSpec spec;
+  for (const AutomaticMethod& method : kAutomaticMethods) {
+    if (method.id != trim(name)) continue;
+    spec.name = method.id;
+    spec.automatic = method.kind;
+    return spec;
+  }
   std::string_view rest = name;
   while (true) {
     const auto then = rest.find(kThen);
     const std::string_view part = trim(rest.substr(0, then));
-    spec.stages.push_back(parse_stage(part));
+    for (StageSpec& stage : parse_part(part)) spec.stages.push_back(std::move(stage));
     if (!spec.name.empty()) spec.name += kThen;
     spec.name += part;
     if (then == std::string_view::npos) return spec;
@@ -73,6 +93,14 @@ std::vector<std::string_view> methods_allowed_by(Evidence evidence) {
     if (needs(method.target) <= evidence) allowed.push_back(method.id);
   }
   return allowed;
+}
+
+std::vector<std::string_view> methods_compared_with(Evidence evidence) {
+  std::vector<std::string_view> compared;
+  for (const Method& method : kMethods) {
+    if (method.compared && needs(method.target) <= evidence) compared.push_back(method.id);
+  }
+  return compared;
 }
 
 }  // namespace credence

@@ -43,10 +43,10 @@ core::Task<std::unique_ptr<InputSample>> ask_for_sample(const Problem& problem,
 Objective::Objective(const Problem& problem) : problem_(&problem), counter_(*problem.options) {
   std::visit(
       [&]<class M>(const M& map) {
-        if constexpr (map::Smooth<M>) {
+        if constexpr (map::Differentiable<M>) {
           parameters_ = map::Math<M>::parameters(problem.classes);
           bounds_ = map::Math<M>::bounds();
-          penalty_ = map::Math<M>::penalty(map, problem.classes);
+          penalty_ = map::Math<M>::penalty(map, problem.classes, problem.penalty_rows());
         }
       },
       problem.about.map);
@@ -124,7 +124,7 @@ core::Task<Preconditioner> Objective::preconditioner(const std::vector<double>& 
     }
     co_return doubtful_rows_->at(theta);
   }
-  std::vector<double> diagonal = co_await data_diagonal(theta);
+  std::vector<double> diagonal = co_await curvature_diagonal(theta);
   if (has_diagonal(problem_->about.map)) {
     const double floor = 1e-8 * max_norm(diagonal) + 1e-300;
     for (double& number : diagonal) number = 1.0 / std::max(number, floor);

@@ -70,6 +70,9 @@ struct Problem {
   std::size_t rows, classes;
   const FitOptions* options;
   Desk* desk;
+  /// Of all rows, where these are a sample of them: a penalty may grow smaller with their number.
+  std::size_t sampled_from = 0;
+  std::size_t penalty_rows() const { return sampled_from > 0 ? sampled_from : rows; }
   bool is_plain() const { return about.front.empty(); }
   Spread spread() const { return {options->threads, options->chunk_rows}; }
   /// The same for another map.

@@ -24,7 +24,7 @@ core::Task<std::vector<double>> parameter_sizes(const Problem& problem) {
   for (double& size : columns) size = std::sqrt(size / static_cast<double>(problem.rows));
   co_return std::visit(
       [&]<class M>(const M&) -> std::vector<double> {
-        if constexpr (map::Smooth<M>) return map::Math<M>::sizes(columns);
+        if constexpr (map::Differentiable<M>) return map::Math<M>::sizes(columns);
         return {};
       },
       map);

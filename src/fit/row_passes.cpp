@@ -171,8 +171,8 @@ BlockSums RowPasses::sizes(const Request& request, Prepared& prepared) const {
   const std::size_t classes = rows_.scores.cols(), stride = core::tile_rows(classes);
   const map::StageInput& input = *prepared.input;
   const std::size_t remembered = std::visit(
-      []<class M>(const M&) -> std::size_t {
-        if constexpr (map::Remembering<M>) return map::Math<M>::kRemembered;
+      [&]<class M>(const M&) -> std::size_t {
+        if constexpr (map::Remembering<M>) return map::Math<M>::remembered(classes);
         return 0;
       },
       request.map);

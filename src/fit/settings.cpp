@@ -7,9 +7,16 @@
 
 #include "credence/error.hpp"
 #include "credence/options.hpp"
+#include "map/about.hpp"
 
 namespace credence {
 namespace {
+
+void refuse_unused(const MethodSpec& method, Option option, std::string_view owner) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{} has no effect on method '{}'", mention(option), method.name),
+              fmt::format("it belongs to {}; leave it out or choose another method", owner));
+}
 
 template <class Alternative, class Variant, class Value, class Set>
 void set_option(MethodSpec& method, Variant MethodSpec::StageSpec::*part,
@@ -22,10 +29,7 @@ void set_option(MethodSpec& method, Variant MethodSpec::StageSpec::*part,
       used = set(*alternative, *value) || used;
     }
   }
-  if (used) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("{} has no effect on method '{}'", mention(option), method.name),
-              fmt::format("it belongs to {}; leave it out or choose another method", owner));
+  if (!used) refuse_unused(method, option, owner);
 }
 
 /// For options that stand for one field.
@@ -35,6 +39,23 @@ auto assign(Value Alternative::*field) {
     alternative.*field = value;
     return true;
   };
+}
+
+/// For numbers that several maps have under one name.
+void set_map_number(MethodSpec& method, std::string_view name, const std::optional<double>& value,
+                    Option option, std::string_view owner) {
+  if (!value) return;
+  bool used = false;
+  for (MethodSpec::StageSpec& stage : method.stages) {
+    std::vector<double> numbers;
+    for (const core::Setting& setting : map::settings_of(stage.map)) {
+      const bool meant = setting.name == name;
+      numbers.push_back(meant ? *value : setting.value);
+      used = used || meant;
+    }
+    map::set_settings(stage.map, numbers);
+  }
+  if (!used) refuse_unused(method, option, owner);
 }
 
 template <class Value>
@@ -65,7 +86,9 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
   check_range(settings.epsilon, Option::epsilon);
   check_range(settings.lambda, Option::lambda);
   check_range(settings.mu, Option::mu);
+  check_range(settings.tau, Option::tau);
   check_range(settings.bins, Option::histogram_bins);
+  check_range(settings.step_prior, Option::step_prior);
   using Spec = MethodSpec::StageSpec;
   set_option<Sampled>(method, &Spec::target, settings.draws, Option::target_draws,
                       "the sampled target", assign(&Sampled::draws));
@@ -81,6 +104,9 @@ MethodSpec with_settings(MethodSpec method, const MethodSettings& settings) {
                            assign(&MatrixAffine::mu));
   set_option<TopLabelHistogram>(method, &Spec::map, settings.bins, Option::histogram_bins,
                                 "the histogram map", assign(&TopLabelHistogram::bins));
+  set_map_number(method, "tau", settings.tau, Option::tau, "the ridge maps");
+  set_map_number(method, "step_prior", settings.step_prior, Option::step_prior,
+                 "the isotonic and histogram maps");
   return method;
 }
 

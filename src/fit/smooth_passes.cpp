@@ -9,19 +9,36 @@
 namespace credence::fit_detail {
 namespace {
 
+/// Stands for the curvature of a map that has none.
+struct NoCurvature {
+  explicit NoCurvature(std::size_t) {}
+  static std::size_t packed_size(std::size_t) { return 0; }
+  template <class... Arguments>
+  void add(Arguments&&...) {}
+  void flush(double*) {}
+};
+template <class M>
+struct CurvatureFor {
+  using type = NoCurvature;
+};
+template <map::Smooth M>
+struct CurvatureFor<M> {
+  using type = typename map::CurvatureOf<M>::type;
+};
+
 /// The buffers a thread needs for one tile.
 template <class M>
 struct Buffers {
   std::vector<double> u, p, dv, direction, lse, remembered;
-  std::optional<typename map::CurvatureOf<M>::type> curvature;
+  std::optional<typename CurvatureFor<M>::type> curvature;
   explicit Buffers(std::size_t classes)
       : u(classes * core::tile_rows(classes)),
         p(u.size()),
         dv(u.size()),
         direction(u.size()),
         lse(core::tile_rows(classes)) {
-    if constexpr (requires { map::Math<M>::kRemembered; }) {
-      remembered.resize(map::Math<M>::kRemembered * lse.size());
+    if constexpr (map::Remembering<M>) {
+      remembered.resize(map::Math<M>::remembered(classes) * lse.size());
     }
   }
 };
@@ -42,7 +59,7 @@ constexpr bool kHasDiagonal = requires(const map::Tile& tile, double* out) {
 template <class M>
 class Passes final : public SmoothPasses {
   using Workspace = Buffers<M>;
-  using Curvature = typename map::CurvatureOf<M>::type;
+  using Curvature = typename CurvatureFor<M>::type;
 
  public:
   Passes(const map::StageInput& input, const Targets& targets, const Spread& spread,
@@ -110,7 +127,7 @@ class Passes final : public SmoothPasses {
   map::Tile load(std::size_t first, std::size_t rows, Workspace& work) const {
     input_->load(first, rows, work.u.data());
     map::Tile tile{classes_, stride_, work.u.data(), input_->gauge()};
-    if constexpr (requires { map::Math<M>::kRemembered; }) {
+    if constexpr (map::Remembering<M>) {
       map::Math<M>::remember(tile, work.remembered.data());
       tile.remembered = work.remembered.data();
     }
@@ -180,7 +197,7 @@ std::unique_ptr<SmoothPasses> make_smooth_passes(const MapSpec& map, const map::
                                                  std::size_t first_block) {
   return std::visit(
       [&]<class M>(const M&) -> std::unique_ptr<SmoothPasses> {
-        if constexpr (map::Smooth<M>) {
+        if constexpr (map::Differentiable<M>) {
           return std::make_unique<Passes<M>>(input, targets, spread, first_block);
         } else {
           return nullptr;
@@ -191,13 +208,7 @@ std::unique_ptr<SmoothPasses> make_smooth_passes(const MapSpec& map, const map::
 
 std::size_t curvature_size(const MapSpec& map, std::size_t classes) {
   return std::visit(
-      [&]<class M>(const M&) -> std::size_t {
-        if constexpr (map::Smooth<M>) {
-          return map::CurvatureOf<M>::type::packed_size(classes);
-        } else {
-          return 0;
-        }
-      },
+      [&]<class M>(const M&) -> std::size_t { return CurvatureFor<M>::type::packed_size(classes); },
       map);
 }
 

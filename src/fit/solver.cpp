@@ -126,7 +126,14 @@ struct Solver::Impl {
   }
 };
 
+void fit_detail::refuse_automatic(const MethodSpec& method) {
+  if (method.automatic == Automatic::no) return;
+  throw Error(ErrorCode::usage, "'" + method.name + "' is many fits, which one solver cannot make",
+              "fit it without a checkpoint; in C++, with fit_any() of credence/auto_fit.hpp");
+}
+
 Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options, bool resumable) {
+  fit_detail::refuse_automatic(method);
   SolverLog log;
   log.method = std::move(method);
   log.rows = std::move(rows);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "credence/error.hpp"
+#include "fit/channel/channel_fit.hpp"
 #include "fit/rescue.hpp"
 #include "fit/temperature_fit.hpp"
 #include "map/all_maps.hpp"
@@ -21,6 +22,9 @@ constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
 /// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
 constexpr double kRoughGradient = 5e-4;
+/// Rows for each pair of classes below which a matrix whose penalty does not depend on their number
+/// does worse than one temperature, as a rule.
+constexpr std::size_t kRowsPerWeight = 50;
 
 /// Fits `problem`, whose rows are few and at hand, roughly.
 core::Task<Minimum> fit_roughly(const Problem& problem, const Theta& identity) {
@@ -48,6 +52,7 @@ core::Task<Theta> warm_start(const Problem& problem, const Theta& identity) {
   quiet.gradient_tolerance = kRoughGradient;
   Desk desk;
   Problem small = problem;
+  small.sampled_from = problem.penalty_rows();
   small.rows = sample->scores().rows();
   small.options = &quiet;
   small.desk = &desk;
@@ -118,9 +123,10 @@ core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, co
   co_return co_await rescue(objective, std::move(found), std::move(starts));
 }
 
-/// Not convex: the constant temperature that fits best and no change at all are both tried.
+/// Not convex: begins at the constant temperature that fits best, and wherever else the map says.
+template <map::ContainsTemperature M>
 core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
-  using Math = map::Math<AdaptiveTemperature>;
+  using Math = map::Math<M>;
   const double tolerance = problem.options->gradient_tolerance;
   Objective objective(problem);
   if (!near.empty()) {
@@ -128,19 +134,51 @@ core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
     if (found.certain) co_return found;
   }
   const Minimum constant = co_await fit_constant(problem);
-  const double least = Math::kLeast + 0.01;
-  const Theta start = Math::constant(std::max(least, 1.0 / constant.theta.front()));
-  const Theta identity = Math::identity(0);
-  Minimum best = co_await minimise(objective, start, tolerance);
-  Minimum other = co_await minimise(objective, identity, tolerance);
-  // Both reach the same minimum up to rounding as a rule; the first then keeps its bits.
-  if (!(other.report.loss >= best.report.loss - 1e-12)) best = std::move(other);
+  std::vector<Theta> starts = Math::starts(1.0 / constant.theta.front());
+  Minimum best = co_await minimise(objective, starts.front(), tolerance);
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    Minimum other = co_await minimise(objective, starts[i], tolerance);
+    // All reach the same minimum up to rounding as a rule; the first then keeps its bits.
+    if (!(other.report.loss >= best.report.loss - 1e-12)) best = std::move(other);
+  }
   if (!best.certain) {
-    std::vector<Theta> starts{start, identity};
     best = co_await rescue(objective, std::move(best), std::move(starts));
   }
   best.report.passes = objective.passes() + constant.report.passes;
   co_return best;
+}
+
+/// A ridge map, and then what annotators say for each class together with it.
+template <map::Channelled M>
+core::Task<Minimum> fit_with_channel(const Problem& problem, const Theta& near) {
+  using Ridge = typename map::Math<M>::Ridge;
+  const std::size_t classes = problem.classes;
+  if (classes > kMostChannelClasses) {
+    throw Error(ErrorCode::usage,
+                "the map '" + std::string(map_name(problem.about.map)) + "' is for at most " +
+                    std::to_string(kMostChannelClasses) + " classes; the scores have " +
+                    std::to_string(classes),
+                "choose a map without a table of what annotators say for each class: 'curves', or "
+                "'ridge-log'");
+  }
+  const Problem front = problem.with(Ridge{.tau = std::get<M>(problem.about.map).tau});
+  ChannelStart start;
+  int passes = 0;
+  if (near.empty()) {
+    const Theta identity = map::Math<Ridge>::identity(classes);
+    Minimum convex = co_await fit_smooth(front, identity, near);
+    start.front = std::move(convex.theta);
+    passes = convex.report.passes;
+    for (std::size_t i = 0; i < classes * classes; ++i) {
+      start.channel.push_back(map::usual_channel(i / classes, i % classes, classes));
+    }
+  } else {
+    const auto end = near.end() - static_cast<std::ptrdiff_t>(classes * classes);
+    start = {Theta(near.begin(), end), Theta(end, near.end())};
+  }
+  Minimum found = co_await fit_channel(problem, front, std::move(start));
+  found.report.passes += passes;
+  co_return found;
 }
 
 Minimum solved(map::TopLabelFit fitted) {
@@ -192,8 +230,19 @@ core::Task<Minimum> fit_map(const Problem& problem, const Theta& near) {
   if (std::holds_alternative<Temperature>(map) && problem.is_plain()) {
     co_return co_await fit_temperature(problem, near.empty() ? 0.0 : near.front());
   }
-  if (std::holds_alternative<AdaptiveTemperature>(map))
-    co_return co_await fit_adaptive(problem, near);
+  if (!map::is_convex(map)) {
+    co_return co_await std::visit(
+        [&]<class M>(const M&) -> core::Task<Minimum> {
+          if constexpr (map::ContainsTemperature<M>) {
+            return fit_adaptive<M>(problem, near);
+          } else if constexpr (map::Channelled<M>) {
+            return fit_with_channel<M>(problem, near);
+          } else {
+            return fit_nothing();
+          }
+        },
+        map);
+  }
   const Theta identity = std::visit(
       [&]<class M>(const M&) -> Theta {
         if constexpr (map::Smooth<M>) return map::Math<M>::identity(problem.classes);
@@ -204,7 +253,8 @@ core::Task<Minimum> fit_map(const Problem& problem, const Theta& near) {
 }
 
 /// What a careful user should know about how the fit ended.
-std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, std::size_t rows) {
+std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, std::size_t rows,
+                                  std::size_t classes) {
   std::vector<std::string> notes;
   switch (minimum.report.stop) {
     case Stop::at_bound:
@@ -228,10 +278,16 @@ std::vector<std::string> notes_on(const MapSpec& map, const Minimum& minimum, st
     default:
       break;
   }
-  const std::size_t parameters = minimum.theta.size();
-  if (map::grows_with_square(map) && rows < 10 * parameters) {
-    notes.push_back("few rows (" + std::to_string(rows) + ") for " + std::to_string(parameters) +
-                    " parameters: compare with a temperature on held-out rows");
+  if (!map::is_convex(map)) {
+    notes.push_back(
+        "the loss of this map is not convex: the result is a local optimum, reached from a fixed "
+        "start");
+  }
+  if (map::grows_with_square(map) && rows / (classes * classes) < kRowsPerWeight) {
+    notes.push_back("few rows (" + std::to_string(rows) + ") for " +
+                    std::to_string(minimum.theta.size()) +
+                    " parameters: a full matrix needs about 50 for each pair of classes; compare "
+                    "with a temperature, or with ridge-log, on held-out rows");
   }
   return notes;
 }
@@ -269,7 +325,7 @@ core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& n
   stage.target = problem.about.target;
   stage.map = map;
   stage.report = std::move(minimum.report);
-  stage.report.notes = notes_on(map, minimum, problem.rows);
+  stage.report.notes = notes_on(map, minimum, problem.rows, problem.classes);
   stage.theta = std::move(minimum.theta);
   co_return stage;
 }

@@ -31,6 +31,15 @@ bool has_steps(const MapSpec& map) {
   return std::visit([]<class M>(const M&) { return About<M>::has_steps; }, map);
 }
 
+bool can_give_zero(const MapSpec& map) {
+  return std::visit(
+      []<class M>(const M& m) {
+        if constexpr (requires { m.step_prior; }) return m.step_prior == 0.0;
+        return About<M>::has_steps;
+      },
+      map);
+}
+
 bool grows_with_square(const MapSpec& map) {
   return std::visit([]<class M>(const M&) { return About<M>::grows_with_square; }, map);
 }

@@ -26,6 +26,7 @@ enum class Numbers {
   thresholds,            ///< in [0, 1], rising strictly
   levels,                ///< in [0, 1], never falling
   bin_values,            ///< in [0, 1], or -1 for "leave it alone"
+  shares,                ///< in [0, 1]
 };
 
 /// A run of parameters that belong together, as calibrator files name it.
@@ -90,8 +91,9 @@ bool has_steps(const MapSpec& map);
 bool grows_with_square(const MapSpec& map);
 bool is_convex(const MapSpec& map);
 /// A step is a mean of targets: where all examples of one agreed it is 1 (or 0), and the other
-/// classes (or the predicted one) get probability 0. The smooth maps never do.
-inline bool can_give_zero(const MapSpec& map) { return has_steps(map); }
+/// classes (or the predicted one) get probability 0. The smooth maps never do, nor do steps with a
+/// prior.
+bool can_give_zero(const MapSpec& map);
 bool ignores_shift(const MapSpec& map, Gauge gauge);
 std::string_view open_block(const MapSpec& map);
 /// The blocks of all parameters, in their order; `steps` is the length of the open one.

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "map/about.hpp"
+#include "map/graph_parts.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::map {
@@ -22,16 +23,20 @@ struct Math<AdaptiveTemperature> {
   using Column = std::array<double, kMostRows>;
 
   static std::size_t parameters(std::size_t) { return kParameters; }
-  static std::vector<double> identity(std::size_t) { return constant(1.0); }
-  /// Parameters that give the same temperature to every row (T > 0.1).
-  static std::vector<double> constant(double temperature) {
+  static std::vector<double> identity(std::size_t) { return at_temperature(1.0); }
+  /// Parameters that give the same temperature to every row (T >= 0.11).
+  static std::vector<double> at_temperature(double temperature) {
     // The inverse of softplus, log(e^x - 1), in a form that does not overflow.
-    const double x = temperature - kLeast;
+    const double x = std::max(temperature - kLeast, 0.01);
     return {0.0, 0.0, 0.0, 0.0, x + std::log(-std::expm1(-x))};
   }
 
+  static std::vector<std::vector<double>> starts(double temperature) {
+    return {at_temperature(temperature), identity(0)};
+  }
+
   /// The features of a tile, kept for all functions of it: they cost more than the rest.
-  static constexpr std::size_t kRemembered = kParameters;  ///< numbers per row
+  static std::size_t remembered(std::size_t) { return kParameters; }
   static void remember(const Tile& tile, double* out) {
     std::array<Column, kParameters> phi;
     features(tile, phi);
@@ -159,10 +164,12 @@ struct Math<AdaptiveTemperature> {
       }
     }
   }
-  static Quadratic penalty(const AdaptiveTemperature& map, std::size_t) {
+  static Quadratic penalty(const AdaptiveTemperature& map, std::size_t, std::size_t) {
     std::vector<double> diagonal(kParameters, 2.0 * map.l2);
     diagonal[kFeatures] = 0.0;
-    return {.diagonal = std::move(diagonal)};
+    Quadratic penalty;
+    penalty.diagonal = std::move(diagonal);
+    return penalty;
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
   static std::vector<double> sizes(const std::vector<double>& remembered) { return remembered; }
@@ -230,20 +237,10 @@ struct About<AdaptiveTemperature> : Facts {
     const std::string features =
         graph.node("Add", {graph.node("Add", {largest, entropy}), confidence});
     const std::string a = graph.node("Add", {features, graph.scalar("bias", theta[4])});
-    const std::string temperature = graph.node(
-        "Add",
-        {softplus(graph, a), graph.scalar("least_temperature", Math<AdaptiveTemperature>::kLeast)});
+    const std::string temperature =
+        graph.node("Add", {graph_parts::softplus(graph, a),
+                           graph.scalar("least_temperature", Math<AdaptiveTemperature>::kLeast)});
     return {graph.node("Div", {u, temperature})};
-  }
-
- private:
-  /// max(a, 0) + log(1 + exp(-|a|)); runtimes have the operator Softplus in float32 only.
-  template <class Graph>
-  static std::string softplus(Graph& graph, const std::string& a) {
-    const std::string decay = graph.node("Exp", {graph.node("Neg", {graph.node("Abs", {a})})});
-    const std::string tail =
-        graph.node("Log", {graph.node("Add", {decay, graph.scalar("one", 1.0)})});
-    return graph.node("Add", {graph.node("Max", {a, graph.scalar("zero", 0.0)}), tail});
   }
 };
 

@@ -1,13 +1,19 @@
 // Every map; a new one is added here once.
 #pragma once
 
+#include "map/adaptive_floor.hpp"
 #include "map/adaptive_temperature.hpp"
+#include "map/channel.hpp"
 #include "map/class_temperatures.hpp"
+#include "map/clip.hpp"
+#include "map/curves.hpp"
 #include "map/diagonal_affine.hpp"
+#include "map/floor.hpp"
 #include "map/histogram.hpp"
 #include "map/identity.hpp"
 #include "map/isotonic.hpp"
 #include "map/matrix_affine.hpp"
+#include "map/ridge.hpp"
 #include "map/temperature.hpp"
 
 namespace credence::map {

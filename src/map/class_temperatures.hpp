@@ -50,7 +50,7 @@ struct Math<ClassTemperatures> {
       }
     }
   }
-  static Quadratic penalty(const ClassTemperatures&, std::size_t) { return {}; }
+  static Quadratic penalty(const ClassTemperatures&, std::size_t, std::size_t) { return {}; }
   static std::optional<Bounds> bounds() { return kInverseTemperature; }
   static std::vector<double> sizes(const std::vector<double>& inputs) { return inputs; }
 };

@@ -70,8 +70,10 @@ struct Math<DiagonalAffine> {
       }
     }
   }
-  static Quadratic penalty(const DiagonalAffine&, std::size_t classes) {
-    return {.diagonal = {}, .centre_first = classes, .centre_weight = 1.0};
+  static Quadratic penalty(const DiagonalAffine&, std::size_t classes, std::size_t) {
+    Quadratic penalty;
+    penalty.tied.push_back({.first = classes, .step = 1, .count = classes, .weight = 1.0});
+    return penalty;
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
   static std::vector<double> sizes(std::vector<double> inputs) {

@@ -34,9 +34,9 @@ TopLabelFit Math<TopLabelHistogram>::fit(const TopLabelHistogram& map,
   for (std::size_t b = 0; b < theta.size(); ++b) {
     const double* const bin = &sums[kSumsOfBin * b];
     if (bin[0] == 0.0) continue;
-    theta[b] = bin[1] / bin[0];
-    // What a mean leaves of squares; rounding must not make it negative.
-    squares += std::max(0.0, bin[2] - bin[1] * theta[b]);
+    theta[b] = smoothed_mean(bin[1], bin[0], map.step_prior);
+    // What a value leaves of squares, least for the mean; rounding must not make it negative.
+    squares += std::max(0.0, bin[2] - theta[b] * (2.0 * bin[1] - theta[b] * bin[0]));
     examples += bin[0];
   }
   return {theta, squares / examples};

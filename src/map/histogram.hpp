@@ -29,6 +29,7 @@ struct About<TopLabelHistogram> : TopLabelFacts {
   template <class Map, class Visit>
   static void settings(Map& map, const Visit& visit) {
     visit("bins", map.bins, 1.0, std::numeric_limits<int>::max());
+    visit("step_prior", map.step_prior, 0.0, core::kAnyNumber, true);
   }
   static std::vector<Block> blocks(const TopLabelHistogram& map, std::size_t, std::size_t) {
     return {{"values", {static_cast<std::size_t>(map.bins)}, Numbers::bin_values}};

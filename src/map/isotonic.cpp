@@ -69,6 +69,21 @@ std::vector<Pool> pool_violators(std::span<const TopLabel> sorted) {
   return kept;
 }
 
+/// Pools whose values a prior would put out of order are joined.
+void smooth(std::vector<Pool>& pools, double step_prior) {
+  std::vector<Pool> kept;
+  for (Pool next : pools) {
+    next.mean = smoothed_mean(next.sum, next.weight, step_prior);
+    for (; !kept.empty() && kept.back().mean >= next.mean; kept.pop_back()) {
+      next.low = kept.back().low;
+      next.add(kept.back().weight, kept.back().sum);
+      next.mean = smoothed_mean(next.sum, next.weight, step_prior);
+    }
+    kept.push_back(next);
+  }
+  pools = std::move(kept);
+}
+
 /// What the steps leave of the examples, walking along both.
 double mean_square(Params theta, std::span<const TopLabel> sorted) {
   const std::size_t thresholds = theta.size() / 2;
@@ -86,9 +101,11 @@ double mean_square(Params theta, std::span<const TopLabel> sorted) {
 
 /// Thresholds lie midway between neighbouring confidences and are rounded to float32, the precision
 /// in which models are served. Steps narrower than that vanish.
-TopLabelFit Math<TopLabelIsotonic>::fit(const TopLabelIsotonic&, std::vector<TopLabel> examples) {
+TopLabelFit Math<TopLabelIsotonic>::fit(const TopLabelIsotonic& map,
+                                        std::vector<TopLabel> examples) {
   sort_by_confidence(examples);
-  const std::vector<Pool> pools = pool_violators(examples);
+  std::vector<Pool> pools = pool_violators(examples);
+  if (map.step_prior > 0.0) smooth(pools, map.step_prior);
   std::vector<double> theta, values{std::clamp(pools.front().mean, 0.0, 1.0)};
   for (std::size_t j = 1; j < pools.size(); ++j) {
     const double middle = pools[j - 1].high + 0.5 * (pools[j].low - pools[j - 1].high);

@@ -22,6 +22,10 @@ struct About<TopLabelIsotonic> : TopLabelFacts {
       "replaces the largest probability by a rising step function of it";
   static constexpr std::string_view open_block = "values";
 
+  template <class Map, class Visit>
+  static void settings(Map& map, const Visit& visit) {
+    visit("step_prior", map.step_prior, 0.0, core::kAnyNumber, true);
+  }
   static constexpr std::size_t steps(std::size_t parameters) { return parameters / 2 + 1; }
   static std::vector<Block> blocks(const TopLabelIsotonic&, std::size_t, std::size_t steps) {
     return {{"thresholds", {steps - 1}, Numbers::thresholds}, {"values", {steps}, Numbers::levels}};

@@ -35,7 +35,11 @@ struct Math<MatrixAffine> {
   static void pushforward(Params, const Tile& tile, Params direction, double* dv) {
     logits(direction, tile, dv);
   }
-  using Curvature = MatrixCurvature;
+  struct Scores {
+    static std::size_t count(std::size_t classes) { return classes; }
+    static const double* of(const Tile& tile) { return tile.u; }
+  };
+  using Curvature = MatrixCurvature<Scores>;
   static void curvature_diagonal(const Tile& tile, const double* p, double* diagonal) {
     const std::size_t classes = tile.classes, stride = tile.stride;
     std::vector<double> doubt(stride);
@@ -53,14 +57,16 @@ struct Math<MatrixAffine> {
       }
     }
   }
-  static Quadratic penalty(const MatrixAffine& map, std::size_t classes) {
+  static Quadratic penalty(const MatrixAffine& map, std::size_t classes, std::size_t) {
     const auto count = static_cast<double>(classes);
     std::vector<double> diagonal(parameters(classes), 2.0 * map.lambda / (count * (count - 1.0)));
     for (std::size_t k = 0; k < classes; ++k) {
       diagonal[k * classes + k] = 0.0;
       diagonal[classes * classes + k] = 2.0 * map.mu / count;
     }
-    return {.diagonal = std::move(diagonal)};
+    Quadratic penalty;
+    penalty.diagonal = std::move(diagonal);
+    return penalty;
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
   static std::vector<double> sizes(const std::vector<double>& inputs) {

@@ -1,7 +1,7 @@
-// The Hessian of the matrix map from its pairs. Entry ((k,a),(l,b)) is the sum over rows of
-// (p_k [k=l] - p_k p_l) u_a u_b, with u_K = 1 for the biases: symmetric in k, l and in a, b. The
-// first factor sums to 0 over l, so pairs k > l are enough: for 10 classes 2,970 sums instead of
-// 6,105.
+// The Hessian of a matrix times inputs x from its pairs. Entry ((k,a),(l,b)) is the sum over rows
+// of (p_k [k=l] - p_k p_l) x_a x_b, with a last x = 1 for the biases: symmetric in k, l and in a,
+// b. The first factor sums to 0 over l, so pairs k > l are enough: for 10 classes and their scores
+// 2,970 sums instead of 6,105.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 
 namespace credence::map {
 
+/// `Inputs` has count(classes), without the 1, and of(tile): a row of a tile for each.
+template <class Inputs>
 class MatrixCurvature {
  public:
   explicit MatrixCurvature(std::size_t classes)
@@ -36,13 +38,15 @@ class MatrixCurvature {
       }
     }
     out = inputs_.data() + filled_;
-    for (std::size_t a = 0; a < classes_; ++a) {
+    const double* const x = Inputs::of(tile);
+    const std::size_t count = Inputs::count(classes_);
+    for (std::size_t a = 0; a < count; ++a) {
       for (std::size_t b = 0; b <= a; ++b, out += capacity_) {
-        product(tile.u_row(a), tile.u_row(b), stride, out);
+        product(x + a * stride, x + b * stride, stride, out);
       }
     }
-    for (std::size_t b = 0; b < classes_; ++b, out += capacity_) {
-      std::copy_n(tile.u_row(b), stride, out);
+    for (std::size_t b = 0; b < count; ++b, out += capacity_) {
+      std::copy_n(x + b * stride, stride, out);
     }
     std::fill_n(out, stride, 1.0);
     filled_ += stride;
@@ -63,13 +67,14 @@ class MatrixCurvature {
 
   /// Sums become the lower triangle of the Hessian: weights row by row, then the biases.
   static void unpack(std::size_t classes, std::vector<double>& sums_of_pairs) {
-    const std::size_t biases = classes * classes, size = biases + classes;
+    const std::size_t columns = Inputs::count(classes);
+    const std::size_t biases = classes * columns, size = biases + classes;
     const std::vector<double> packed =
         std::exchange(sums_of_pairs, std::vector<double>(size * size));
     double* const hessian = sums_of_pairs.data();
     const std::size_t inputs = input_pairs(classes);
     const auto parameter = [&](std::size_t k, std::size_t a) {
-      return a < classes ? k * classes + a : biases + k;
+      return a < columns ? k * columns + a : biases + k;
     };
     std::vector<double> own(classes * inputs, 0.0);
     const auto put = [&](std::size_t k, std::size_t l, std::size_t a, std::size_t b, double value) {
@@ -80,7 +85,7 @@ class MatrixCurvature {
     for (std::size_t k = 0; k < classes; ++k) {
       for (std::size_t l = 0; l < k; ++l, ++pair) {
         const double* sums = &packed[pair * inputs];
-        for (std::size_t a = 0, at = 0; a <= classes; ++a) {
+        for (std::size_t a = 0, at = 0; a <= columns; ++a) {
           for (std::size_t b = 0; b <= a; ++b, ++at) {
             put(k, l, a, b, -sums[at]);
             put(k, l, b, a, -sums[at]);
@@ -91,7 +96,7 @@ class MatrixCurvature {
       }
     }
     for (std::size_t k = 0; k < classes; ++k) {
-      for (std::size_t a = 0, at = 0; a <= classes; ++a) {
+      for (std::size_t a = 0, at = 0; a <= columns; ++a) {
         for (std::size_t b = 0; b <= a; ++b, ++at) put(k, k, a, b, own[k * inputs + at]);
       }
     }
@@ -99,14 +104,17 @@ class MatrixCurvature {
 
  private:
   static std::size_t output_pairs(std::size_t classes) { return classes * (classes - 1) / 2; }
-  static std::size_t input_pairs(std::size_t classes) { return (classes + 1) * (classes + 2) / 2; }
+  static std::size_t input_pairs(std::size_t classes) {
+    const std::size_t count = Inputs::count(classes);
+    return (count + 1) * (count + 2) / 2;
+  }
   static void product(const double* x, const double* y, std::size_t count, double* out) {
     for (std::size_t r = 0; r < count; ++r) out[r] = x[r] * y[r];
   }
 
   std::size_t classes_, capacity_, filled_ = 0;
   std::vector<double> spread_;  ///< p_k p_l for k > l
-  std::vector<double> inputs_;  ///< u_a u_b for a >= b
+  std::vector<double> inputs_;  ///< x_a x_b for a >= b
 };
 
 }  // namespace credence::map

@@ -15,7 +15,7 @@ namespace {
 /// u -> f(u), in place.
 template <class M>
 void to_logits(const Stage& stage, Gauge gauge, std::size_t classes, double* tile) {
-  if constexpr (Smooth<M>) {
+  if constexpr (Differentiable<M>) {
     const std::size_t stride = core::tile_rows(classes);
     const core::Lease<double> u(classes * stride);
     std::copy_n(tile, u.size(), u.data());

@@ -35,7 +35,7 @@ struct Row {
 /// Leaves f(in) in `out`.
 template <class M>
 void to_logits(const Stage& stage, Gauge gauge, Row& row) {
-  if constexpr (Smooth<M>) {
+  if constexpr (Differentiable<M>) {
     Math<M>::logits(stage.theta, Tile{row.classes, 1, row.in, gauge}, row.out);
   } else {
     std::swap(row.in, row.out);

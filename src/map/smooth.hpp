@@ -15,12 +15,18 @@
 
 namespace credence::map {
 
-/// A quadratic added to the loss: 1/2 sum_j diagonal[j] theta_j^2
-/// + 1/2 centre_weight (sum of theta_j for j >= centre_first)^2.
+/// A quadratic added to the loss: with d = theta - origin, 1/2 sum_j diagonal[j] d_j^2 and, for
+/// each set of tied parameters, + 1/2 weight (sum of its d_j)^2. A negative weight takes from the
+/// diagonal what it holds of the mean of the tied ones.
 struct Quadratic {
+  /// Every step-th parameter from the first.
+  struct Tied {
+    std::size_t first = 0, step = 1, count = 0;
+    double weight = 0.0;
+  };
   std::vector<double> diagonal;  ///< empty: no penalty
-  std::size_t centre_first = 0;
-  double centre_weight = 0.0;
+  std::vector<double> origin;    ///< empty: zeros
+  std::vector<Tied> tied;
 
   double value(Params theta) const;
   void add_gradient(Params theta, double* gradient) const;
@@ -50,20 +56,24 @@ struct Tile {
 /// dv = p - q, to the lower triangle; a map whose Hessian has more structure names a class
 /// `Curvature` instead. In every function rows past the data have p = dv = 0. `sizes`: the root
 /// mean square of what each parameter multiplies, from those of the inputs (of what is remembered,
-/// where there is such).
+/// where there is such). `penalty`: what is added to the mean loss of so many rows.
 template <class M>
-concept Smooth = requires(const M& m, std::size_t classes, Params theta, const Tile& tile,
-                          double* v, const double* dv, double* out) {
+concept Differentiable = requires(const M& m, std::size_t classes, Params theta, const Tile& tile,
+                                  double* v, const double* dv, double* out) {
   { Math<M>::parameters(classes) } -> std::same_as<std::size_t>;
   { Math<M>::identity(classes) } -> std::same_as<std::vector<double>>;
   { Math<M>::logits(theta, tile, v) } -> std::same_as<void>;
   { Math<M>::pullback(theta, tile, dv, out) } -> std::same_as<void>;
   { Math<M>::pushforward(theta, tile, theta, v) } -> std::same_as<void>;
-  { Math<M>::penalty(m, classes) } -> std::same_as<Quadratic>;
+  { Math<M>::penalty(m, classes, classes) } -> std::same_as<Quadratic>;
   { Math<M>::bounds() } -> std::same_as<std::optional<Bounds>>;
   { Math<M>::sizes(std::vector<double>()) } -> std::same_as<std::vector<double>>;
-}
-&&(
+};
+
+/// With its curvature, which Newton's method needs.
+template <class M>
+concept Smooth = Differentiable<M> &&(
+
     requires { typename Math<M>::Curvature; } ||
     requires(Params theta, const Tile& tile, const double* dv, double* out) {
       { Math<M>::curvature(theta, tile, dv, dv, out) } -> std::same_as<void>;
@@ -71,15 +81,28 @@ concept Smooth = requires(const M& m, std::size_t classes, Params theta, const T
 
 /// A map that remembers numbers of every row, which cost more than the rest.
 template <class M>
-concept Remembering = Smooth<M> && requires(const Tile& tile, double* out) {
+concept Remembering = Differentiable<M> && requires(const Tile& tile, double* out) {
   { Math<M>::remember(tile, out) } -> std::same_as<void>;
-  Math<M>::kRemembered;
+  { Math<M>::remembered(tile.classes) } -> std::same_as<std::size_t>;  ///< numbers of a row
 };
 
 /// A map that can give the same logits to every row.
 template <class M>
 concept CanBeConstant = Smooth<M> && requires(const std::vector<double>& logits) {
   { Math<M>::constant(logits) } -> std::same_as<std::vector<double>>;
+};
+
+/// A map that is not convex and contains a temperature for all rows, where its fit begins.
+template <class M>
+concept ContainsTemperature = Smooth<M> && requires(double temperature) {
+  { Math<M>::at_temperature(temperature) } -> std::same_as<std::vector<double>>;
+  { Math<M>::starts(temperature) } -> std::same_as<std::vector<std::vector<double>>>;
+};
+
+/// A map that is not convex and begins where a ridge map ends (fit/channel).
+template <class M>
+concept Channelled = Differentiable<M> && requires {
+  typename Math<M>::Ridge;
 };
 
 /// A map that multiplies every row by a number of its own: the maximum of a softmax then need not

@@ -34,7 +34,7 @@ struct Math<Temperature> {
     core::kernels().f64.centre(p, tile.classes, centred.data());
     hessian[0] += dot(centred.data(), tile.u, tile.classes * tile.stride);
   }
-  static Quadratic penalty(const Temperature&, std::size_t) { return {}; }
+  static Quadratic penalty(const Temperature&, std::size_t, std::size_t) { return {}; }
   static std::optional<Bounds> bounds() { return kInverseTemperature; }
   static std::vector<double> sizes(const std::vector<double>& inputs) { return {largest(inputs)}; }
 };

@@ -27,6 +27,11 @@ struct TopLabelFit {
   double loss;
 };
 
+/// The mean of some targets and of a prior's: half of its examples are right.
+inline double smoothed_mean(double sum, double count, double step_prior) {
+  return (sum + 0.5 * step_prior) / (count + step_prior);
+}
+
 /// A map that gives the calibrated confidence.
 template <class M>
 concept Direct = requires(const M& map, Params theta, double confidence) {

@@ -141,7 +141,7 @@ TEST(CInterface, QueriesSayWhatTheFileSays) {
   EXPECT_EQ(credence_fitted_rows(handle), kRows);
   EXPECT_EQ(credence_votes_per_example(handle), 5.0);
   EXPECT_EQ(credence_temperature(handle), engine.temperature());
-  EXPECT_EQ(credence_format_version(), 1u);
+  EXPECT_EQ(credence_format_version(), 2u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/scores/two_classes.hpp"
+#include "io/source/vote_facts.hpp"
 
 namespace credence::io {
 namespace {
@@ -88,9 +89,9 @@ CalibratorInfo calibrator_info(const DataFacts& facts, ScoreKind kind, std::uint
 }
 
 double mean_votes(const Votes& votes) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < votes.rows(); ++i) sum += votes.total(i);
-  return votes.rows() == 0 ? 0.0 : sum / static_cast<double>(votes.rows());
+  VoteFacts found;
+  found.add(votes);
+  return found.mean();
 }
 
 void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads) {

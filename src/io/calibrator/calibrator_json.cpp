@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
@@ -16,6 +17,7 @@
 #include "io/bytes/input_guard.hpp"
 #include "io/bytes/text_lines.hpp"
 #include "io/calibrator/row_sketch_json.hpp"
+#include "io/calibrator/selection_json.hpp"
 #include "map/about.hpp"
 #include "map/reach.hpp"
 #include "target/about.hpp"
@@ -77,6 +79,7 @@ constexpr double kAnyWeight = core::kAnyNumber;
 Json spec_to_json(std::string_view name, const std::vector<core::Setting>& settings) {
   Json out{{"name", name}};
   for (const core::Setting& setting : settings) {
+    if (setting.is_late && setting.value == 0.0) continue;
     out[std::string(setting.name)] =
         setting.is_whole ? Json(static_cast<std::int64_t>(setting.value)) : Json(setting.value);
   }
@@ -86,11 +89,17 @@ Json spec_to_json(std::string_view name, const std::vector<core::Setting>& setti
 /// The values that a file gives to the settings of a target or a map.
 std::vector<double> settings_from_json(const JsonNode& node,
                                        const std::vector<core::Setting>& settings) {
-  std::vector<std::string_view> keys{"name"};
-  for (const core::Setting& setting : settings) keys.push_back(setting.name);
-  node.keys(keys, {});
+  std::vector<std::string_view> keys{"name"}, late;
+  for (const core::Setting& setting : settings) {
+    (setting.is_late ? late : keys).push_back(setting.name);
+  }
+  node.keys(keys, late);
   std::vector<double> values;
   for (const core::Setting& setting : settings) {
+    if (setting.is_late && !node.has(setting.name)) {
+      values.push_back(0.0);
+      continue;
+    }
     const JsonNode value = node[setting.name];
     values.push_back(setting.is_whole ? static_cast<double>(
                                             value.integer(static_cast<std::uint64_t>(setting.least),
@@ -151,11 +160,11 @@ void check_stage(const Stage& stage) {
               "nothing is written; check the scores for extreme values");
 }
 
-void check_overflow(const Calibrator& calibrator, const JsonNode* stages) {
-  const std::size_t s =
-      map::first_overflow(calibrator.stages, calibrator.gauge, calibrator.class_count);
-  if (s == calibrator.stages.size()) return;
-  const auto& theta = calibrator.stages[s].theta;
+void check_overflow(std::span<const Stage> of, const Calibrator& calibrator,
+                    const JsonNode* stages) {
+  const std::size_t s = map::first_overflow(of, calibrator.gauge, calibrator.class_count);
+  if (s == of.size()) return;
+  const auto& theta = of[s].theta;
   const double largest =
       *std::ranges::max_element(theta, {}, [](double number) { return std::abs(number); });
   const std::string what =
@@ -194,6 +203,68 @@ std::vector<std::string> classes_from_json(const JsonNode& node, std::size_t cou
   return classes;
 }
 
+Json stages_to_json(const std::vector<Stage>& of, const Calibrator& calibrator) {
+  Json stages = Json::array();
+  for (const Stage& stage : of) {
+    check_stage(stage);
+    stages.push_back(
+        {{"target", target_to_json(stage.target)},
+         {"map", map_to_json(stage.map)},
+         {"parameters", parameters_to_json(stage.map, stage.theta, calibrator.class_count)},
+         {"report", report_to_json(stage.report)}});
+  }
+  check_overflow(of, calibrator, nullptr);
+  return stages;
+}
+
+std::vector<Stage> stages_from_json(const JsonNode& stages, const Calibrator& calibrator) {
+  std::vector<Stage> all;
+  if (stages.array_size() == 0) stages.fail("expected at least 1 stage, found 0");
+  for (std::size_t s = 0; s < stages.array_size(); ++s) {
+    const JsonNode node = stages[s];
+    node.keys({"target", "map", "parameters", "report"});
+    Stage stage{.target = target_from_json(node["target"]),
+                .map = map_from_json(node["map"]),
+                .theta = {},
+                .report = report_from_json(node["report"])};
+    stage.theta = parameters_from_json(stage.map, node["parameters"], calibrator.class_count);
+    all.push_back(std::move(stage));
+  }
+  check_overflow(all, calibrator, &stages);
+  return all;
+}
+
+/// Weights are divided by their sum once, when they are made: what is left is rounding.
+constexpr double kWeightSlack = 1e-9;
+
+Json members_to_json(const Calibrator& calibrator) {
+  Json members = Json::array();
+  for (const Member& member : calibrator.members) {
+    members.push_back({{"method", member.method},
+                       {"weight", member.weight},
+                       {"stages", stages_to_json(member.stages, calibrator)}});
+  }
+  return members;
+}
+
+std::vector<Member> members_from_json(const JsonNode& members, const Calibrator& calibrator) {
+  std::vector<Member> all;
+  double total = 0.0;
+  if (members.array_size() == 0) members.fail("expected at least 1 member, found 0");
+  for (std::size_t i = 0; i < members.array_size(); ++i) {
+    const JsonNode node = members[i];
+    node.keys({"method", "weight", "stages"});
+    Member member{node["method"].string(), within(node["weight"], 0.0, 1.0),
+                  stages_from_json(node["stages"], calibrator)};
+    total += member.weight;
+    all.push_back(std::move(member));
+  }
+  if (!(std::abs(total - 1.0) <= kWeightSlack)) {
+    members.fail(fmt::format("the weights add up to {}; expected 1", json_number(total)));
+  }
+  return all;
+}
+
 /// Before anything else, so that a file of another kind or time is called what it is.
 void check_format(const JsonNode& root) {
   constexpr const char* kHint = "calibrator files are written by ‹fit()›";
@@ -215,26 +286,25 @@ void check_format(const JsonNode& root) {
 
 }  // namespace
 
+std::uint64_t file_version(const Calibrator& calibrator) {
+  return calibrator.is_pool() || calibrator.selection ? kCalibratorVersion : 1;
+}
+
 std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info) {
-  Json stages = Json::array();
-  for (const Stage& stage : calibrator.stages) {
-    check_stage(stage);
-    stages.push_back(
-        {{"target", target_to_json(stage.target)},
-         {"map", map_to_json(stage.map)},
-         {"parameters", parameters_to_json(stage.map, stage.theta, calibrator.class_count)},
-         {"report", report_to_json(stage.report)}});
-  }
-  check_overflow(calibrator, nullptr);
   Json root;
   root["format"] = kCalibratorFormat;
-  root["version"] = kCalibratorVersion;
+  root["version"] = file_version(calibrator);
   root["credence"] = CREDENCE_VERSION;
   root["method"] = calibrator.method;
   root["gauge"] = name_of(calibrator.gauge, kGauges);
   root["classes"] = calibrator.classes.empty() ? Json(nullptr) : Json(calibrator.classes);
   root["class_count"] = calibrator.class_count;
-  root["stages"] = std::move(stages);
+  if (calibrator.is_pool()) {
+    root["members"] = members_to_json(calibrator);
+  } else {
+    root["stages"] = stages_to_json(calibrator.stages, calibrator);
+  }
+  if (calibrator.selection) root["selection"] = selection_to_json(*calibrator.selection);
   root["protocol"] = {{"seed", info.seed},
                       {"rows", info.rows},
                       {"score_kind", info.score_kind},
@@ -251,9 +321,10 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
   const Json document = parse_json(text, origin, "a calibrator file is written by ‹fit()›");
   const JsonNode root(document, origin);
   check_format(root);
-  root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count", "stages",
-             "protocol", "fingerprint"},
-            {"extra"});
+  const bool is_pool = root.has("members");
+  root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count",
+             is_pool ? "members" : "stages", "protocol", "fingerprint"},
+            {"extra", "selection"});
   root["credence"].string();
   if (root.has("extra") && !root["extra"].value().is_object()) {
     root["extra"].fail("expected an object");
@@ -266,19 +337,12 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
   calibrator.class_count = root["class_count"].integer(2, kMaxClasses);
   calibrator.classes = classes_from_json(root["classes"], calibrator.class_count);
 
-  const JsonNode stages = root["stages"];
-  if (stages.array_size() == 0) stages.fail("expected at least 1 stage, found 0");
-  for (std::size_t s = 0; s < stages.array_size(); ++s) {
-    const JsonNode node = stages[s];
-    node.keys({"target", "map", "parameters", "report"});
-    Stage stage{.target = target_from_json(node["target"]),
-                .map = map_from_json(node["map"]),
-                .theta = {},
-                .report = report_from_json(node["report"])};
-    stage.theta = parameters_from_json(stage.map, node["parameters"], calibrator.class_count);
-    calibrator.stages.push_back(std::move(stage));
+  if (is_pool) {
+    calibrator.members = members_from_json(root["members"], calibrator);
+  } else {
+    calibrator.stages = stages_from_json(root["stages"], calibrator);
   }
-  check_overflow(calibrator, &stages);
+  if (root.has("selection")) calibrator.selection = selection_from_json(root["selection"]);
 
   const JsonNode protocol = root["protocol"];
   protocol.keys({"seed", "rows", "score_kind", "evidence", "votes_per_example"});

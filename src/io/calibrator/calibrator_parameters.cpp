@@ -122,6 +122,24 @@ std::vector<double> table_from_json(const JsonNode& node, std::size_t rows, std:
   return values;
 }
 
+/// Every row of a table of shares adds up to 1.
+void check_shares(const JsonNode& node, const std::vector<double>& values, std::size_t columns) {
+  for (std::size_t row = 0; row * columns < values.size(); ++row) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < columns; ++k) {
+      const double share = values[row * columns + k];
+      if (!(share >= 0.0 && share <= 1.0)) {
+        node[row][k].fail(fmt::format("{} is outside [0, 1]", json_number(share)));
+      }
+      sum += share;
+    }
+    // A few roundings of K numbers that were divided by their sum.
+    if (std::abs(sum - 1.0) > 1e-9) {
+      node[row].fail(fmt::format("shares that add up to {} instead of 1", json_number(sum)));
+    }
+  }
+}
+
 std::vector<double> numbers_from_json(const map::Block& block, const JsonNode& node) {
   if (block.numbers == map::Numbers::bin_values) return bins_from_json(node, block.size());
   if (block.shape.empty()) return {node.number()};
@@ -141,6 +159,9 @@ void check_numbers(const map::Block& block, const JsonNode& node,
     case map::Numbers::levels:
       check_unit_interval(node, values);
       check_ascending(node, values, block.numbers == map::Numbers::thresholds);
+      break;
+    case map::Numbers::shares:
+      check_shares(node, values, block.shape.back());
       break;
     case map::Numbers::any:
     case map::Numbers::bin_values:

@@ -9,16 +9,16 @@
 namespace credence::io {
 namespace {
 
-constexpr std::size_t kDigits = 12;  // of a hash
+constexpr std::size_t kHashDigits = 12;  // of a hash
 
 std::vector<std::uint64_t> hashes_from(const std::string& digits) {
   std::vector<std::uint64_t> hashes;
-  if (digits.size() % kDigits != 0) return hashes;
-  for (std::size_t at = 0; at < digits.size(); at += kDigits) {
+  if (digits.size() % kHashDigits != 0) return hashes;
+  for (std::size_t at = 0; at < digits.size(); at += kHashDigits) {
     std::uint64_t hash = 0;
     const char* const first = digits.data() + at;
-    const auto [end, error] = std::from_chars(first, first + kDigits, hash, 16);
-    if (error != std::errc() || end != first + kDigits) return {};
+    const auto [end, error] = std::from_chars(first, first + kHashDigits, hash, 16);
+    if (error != std::errc() || end != first + kHashDigits) return {};
     hashes.push_back(hash);
   }
   return hashes;

@@ -41,7 +41,7 @@ TEST_F(LargeMatrix, MovingAllClassesAlikeMeetsNothingButThePenalty) {
   std::vector<double> alike(theta.size(), 0.0);
   for (std::size_t k = 0; k < kClasses; ++k) alike[k * kClasses + 3] = 1.0;
   const std::vector<double> product = objective.steering_product(theta, alike);
-  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
+  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses, 1);
   for (std::size_t j = 0; j < theta.size(); ++j) {
     EXPECT_NEAR(product[j], penalty.diagonal[j] * alike[j], 1e-20);
   }
@@ -65,7 +65,7 @@ double asymmetry(const fit_detail::Preconditioner& solve, const std::vector<doub
 }
 
 TEST_F(LargeMatrix, PreconditionerIsSymmetricAndPositive) {
-  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
+  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses, 1);
   // A solve loses the condition of its block, up to about 1e6, of 1e-16.
   EXPECT_LT(
       asymmetry(fit_detail::class_block_preconditioner(input, theta, penalty, 2), theta, direction),
@@ -81,7 +81,7 @@ TEST_F(LargeMatrix, DoubtfulRowsInvertTheCurvatureOfAClassWhenAllRowsAreInDoubt)
   constexpr std::size_t kRows = 300, kSide = kClasses + 1;
   const auto few = testing_data::make_synthetic(kRows, kClasses);
   map::StageInput rows{few.data.scores, Gauge::log_probs, {}};
-  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses);
+  const map::Quadratic penalty = Math::penalty(MatrixAffine{}, kClasses, 1);
   const fit_detail::DoubtfulRows doubtful(rows, penalty, 1);
   std::vector<double> centred = direction, solved(theta.size());
   for (std::size_t a = 0; a < kSide; ++a) {

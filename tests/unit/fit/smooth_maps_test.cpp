@@ -20,9 +20,11 @@ class SmoothMap : public testing::Test {
   fit_detail::LocalObjective objective{M{}, set.data.scores, targets, options};
   std::vector<double> identity = map::Math<M>::identity(kClasses);
 
-  /// The identity moved a little in every direction: derivatives there have no special zeros.
+  /// The identity moved a little in every direction: derivatives there have no special zeros. A
+  /// floor is nothing at the identity, so maps with one begin where their fits do.
   std::vector<double> somewhere() const {
     std::vector<double> theta = identity;
+    if constexpr (map::ContainsTemperature<M>) theta = map::Math<M>::at_temperature(1.0);
     for (std::size_t j = 0; j < theta.size(); ++j) {
       theta[j] += 0.1 * testing_data::normal(9, j, 0);
     }
@@ -52,7 +54,8 @@ TYPED_TEST_SUITE(SmoothMap, AllSmooth<MapSpec>::type);
 /// adaptive temperature is the Gauss-Newton part, which with 5 parameters is never used for a fit.
 template <class M>
 class LinearMap : public SmoothMap<M> {};
-using LinearMaps = testing::Types<Temperature, ClassTemperatures, DiagonalAffine, MatrixAffine>;
+using LinearMaps = testing::Types<Temperature, ClassTemperatures, DiagonalAffine, MatrixAffine,
+                                  RidgeLog, RidgeBoth, RidgeSharp, Curves>;
 TYPED_TEST_SUITE(LinearMap, LinearMaps);
 
 TYPED_TEST(SmoothMap, GradientMatchesCentralDifferences) {

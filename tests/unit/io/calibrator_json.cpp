@@ -11,6 +11,7 @@
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
 #include "errors.hpp"
+#include "map/about.hpp"
 
 namespace credence::io {
 namespace {
@@ -33,6 +34,17 @@ std::vector<double> some_theta(const MapSpec& map) {
   if (name == "matrix") return many(kClasses * kClasses + kClasses, 1e-7);
   if (name == "adaptive") return many(5, 1.0);
   if (name == "isotonic") return {0.25F, 0.7F, u(0) * 0.1, 0.3, 1.0};
+  if (name != "histogram") {
+    std::vector<double> theta;
+    for (const map::Block& block : map::blocks(map, kClasses)) {
+      const bool shares = block.numbers == map::Numbers::shares;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        const double tenth = 0.1 + 1e-12 * u(theta.size());
+        theta.push_back(!shares ? u(theta.size()) - 0.3 : i % kClasses == 3 ? 0.7 : tenth);
+      }
+    }
+    return theta;
+  }
   std::vector<double> bins(15);
   for (std::size_t b = 0; b < 15; ++b) bins[b] = b % 4 == 0 ? -1.0 : u(b);
   return bins;

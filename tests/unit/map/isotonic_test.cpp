@@ -82,5 +82,33 @@ TEST(Isotonic, TiesAreOneLevel) {
   EXPECT_NEAR(fit.loss, 0.24, 1e-15);
 }
 
+/// Jeffreys' prior: a step of n examples of which m are right is (m + 1/2) / (n + 1).
+TEST(IsotonicPrior, StepsWithAPriorRiseAndNeverReachZeroOrOne) {
+  const std::vector<TopLabel> separable{{0.3, 0.0}, {0.4, 0.0}, {0.5, 0.0}, {0.8, 1.0}, {0.9, 1.0}};
+  const TopLabelFit fitted = Math<TopLabelIsotonic>::fit({.step_prior = 1.0}, shuffled(separable));
+  ASSERT_EQ(fitted.theta.size(), 3U);
+  EXPECT_DOUBLE_EQ(fitted.theta[1], 0.5 / 4.0);
+  EXPECT_DOUBLE_EQ(fitted.theta[2], 2.5 / 3.0);
+}
+
+TEST(IsotonicPrior, StepsThatItWouldPutOutOfOrderAreJoined) {
+  // Without a prior 0.9 and then 1 for a single example; with it that one would fall to 0.75.
+  std::vector<TopLabel> equal;
+  for (int i = 0; i < 10; ++i) equal.push_back({0.6, i == 0 ? 0.0 : 1.0});
+  equal.push_back({0.9, 1.0});
+  const TopLabelFit fitted = Math<TopLabelIsotonic>::fit({.step_prior = 1.0}, equal);
+  ASSERT_EQ(fitted.theta.size(), 1U);
+  EXPECT_DOUBLE_EQ(fitted.theta[0], 10.5 / 12.0);
+  const Params levels = Params(fitted.theta).last((fitted.theta.size() + 1) / 2);
+  EXPECT_TRUE(std::is_sorted(levels.begin(), levels.end()));
+}
+
+TEST(IsotonicPrior, MapsWithAPriorCannotGiveZero) {
+  EXPECT_TRUE(can_give_zero(TopLabelIsotonic{}));
+  EXPECT_TRUE(can_give_zero(TopLabelHistogram{}));
+  EXPECT_FALSE(can_give_zero(TopLabelIsotonic{.step_prior = 1.0}));
+  EXPECT_FALSE(can_give_zero(TopLabelHistogram{.step_prior = 0.5}));
+}
+
 }  // namespace
 }  // namespace credence::map

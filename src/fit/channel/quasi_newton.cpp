@@ -1,0 +1,117 @@
+#include "fit/channel/quasi_newton.hpp"
+
+#include <cmath>
+#include <deque>
+#include <limits>
+
+namespace credence::fit_detail {
+namespace {
+
+/// Pairs of steps and changes of the gradient that are kept.
+constexpr std::size_t kMemory = 30;
+constexpr int kMostReductions = 40;
+/// The share of the slope that a step must gain.
+constexpr double kArmijo = 1e-4;
+
+struct Pair {
+  std::vector<double> step, change;
+  double product;  ///< step . change, positive
+};
+
+/// The two loops: about -H^-1 gradient.
+std::vector<double> direction(const std::deque<Pair>& pairs, const Preconditioner& precondition,
+                              const std::vector<double>& gradient) {
+  std::vector<double> q = gradient, out(gradient.size()), share(pairs.size());
+  for (std::size_t i = pairs.size(); i-- > 0;) {
+    share[i] = dot(pairs[i].step, q) / pairs[i].product;
+    for (std::size_t j = 0; j < q.size(); ++j) q[j] -= share[i] * pairs[i].change[j];
+  }
+  precondition(q.data(), out.data());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double back = share[i] - dot(pairs[i].change, out) / pairs[i].product;
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] += back * pairs[i].step[j];
+  }
+  for (double& number : out) number = -number;
+  return out;
+}
+
+}  // namespace
+
+core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
+                                                    const Preconditioner& precondition,
+                                                    std::vector<double> start,
+                                                    const QuasiNewtonOptions& options) {
+  std::deque<Pair> pairs;
+  QuasiNewtonResult out;
+  out.x = std::move(start);
+  Derivatives here = co_await evaluate(out.x);
+  for (int step = 0;; ++step) {
+    out.loss = here.loss;
+    out.gradient_norm = max_norm(here.gradient);
+    if (out.gradient_norm <= options.gradient_tolerance) {
+      out.stop = Stop::converged;
+      break;
+    }
+    if (step >= options.most_steps) break;
+    std::vector<double> along = direction(pairs, precondition, here.gradient);
+    double slope = dot(along, here.gradient);
+    if (!(slope < 0.0)) {  // rounding has made the pairs useless
+      pairs.clear();
+      along = direction(pairs, precondition, here.gradient);
+      slope = dot(along, here.gradient);
+    }
+    if (-0.5 * slope <= options.least_gain && step > 0) {
+      out.stop = Stop::converged;
+      break;
+    }
+    const double resolution =
+        16.0 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(here.loss));
+    double length = 1.0;
+    bool moved = false;
+    for (int attempt = 0; attempt < kMostReductions && !moved; ++attempt) {
+      Pair pair;
+      std::vector<double> trial = out.x;
+      for (std::size_t j = 0; j < trial.size(); ++j) trial[j] += length * along[j];
+      Derivatives next = co_await evaluate(trial);
+      const bool lower = next.loss <= here.loss + kArmijo * length * slope;
+      // Where the loss cannot resolve the gain any more, the gradient judges.
+      const bool flat = std::abs(slope) * length < resolution &&
+                        next.loss <= here.loss + resolution &&
+                        max_norm(next.gradient) < out.gradient_norm;
+      if (!std::isfinite(next.loss) || !(lower || flat)) {
+        // The parabola through what is known has its minimum here.
+        const double bend = next.loss - here.loss - length * slope;
+        const double least = std::isfinite(bend) && bend > 0.0
+                                 ? -0.5 * slope * length * length / bend
+                                 : 0.1 * length;
+        length = std::min(std::max(least, 0.1 * length), 0.5 * length);
+        continue;
+      }
+      pair.step.resize(trial.size());
+      pair.change.resize(trial.size());
+      for (std::size_t j = 0; j < trial.size(); ++j) {
+        pair.step[j] = trial[j] - out.x[j];
+        pair.change[j] = next.gradient[j] - here.gradient[j];
+      }
+      pair.product = dot(pair.step, pair.change);
+      const double sizes =
+          std::sqrt(dot(pair.step, pair.step)) * std::sqrt(dot(pair.change, pair.change));
+      if (pair.product > 1e-10 * sizes) pairs.push_back(std::move(pair));
+      if (pairs.size() > kMemory) pairs.pop_front();
+      out.x = std::move(trial);
+      here = std::move(next);
+      moved = true;
+    }
+    if (!moved) {
+      if (!pairs.empty()) {
+        pairs.clear();
+        continue;
+      }
+      out.stop = Stop::rounding_floor;
+      break;
+    }
+  }
+  co_return out;
+}
+
+}  // namespace credence::fit_detail
