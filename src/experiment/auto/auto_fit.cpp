@@ -1,0 +1,265 @@
+// The choice among candidates: fit, judge on held-out rows, weigh, and judge the result as well.
+#include "credence/auto_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "experiment/auto/candidates.hpp"
+#include "experiment/auto/fold_work.hpp"
+#include "experiment/auto/rule.hpp"
+#include "map/about.hpp"
+
+namespace credence::experiment {
+namespace {
+
+/// Probability that a normal number with this mean and standard error is above 0. Rounded to six
+/// digits, which hides how the mathematical library at hand rounds.
+double probability_above_zero(double mean, double error) {
+  if (!(error > 0.0)) return mean > 0.0 ? 1.0 : 0.0;
+  const double p = 0.5 * std::erfc(-mean / (error * std::numbers::sqrt2));
+  return std::round(p * 1e6) / 1e6;
+}
+
+/// Where a fit to fewer rows may begin: at the optimum of all rows, where there is only one.
+const Calibrator* good_start(const FitOutcome& whole) {
+  for (const Stage& stage : whole.calibrator.stages) {
+    if (!map::is_convex(stage.map)) return nullptr;
+  }
+  return &whole.calibrator;
+}
+
+class Choosing {
+ public:
+  Choosing(const MethodSpec& method, FoldWork& work, const FitOptions& options)
+      : method_(method),
+        work_(work),
+        options_(options),
+        info_(work.info()),
+        candidates_(auto_candidates(method.automatic, info_.classes)) {
+    selection_.baseline = candidates_[kAsIs].name;
+    selection_.notes = work.notes();
+    for (const MethodSpec& one : candidates_) {
+      CandidateReport report;
+      report.method = one.name;
+      selection_.candidates.push_back(std::move(report));
+    }
+  }
+
+  AutoFit run() {
+    AutoFit result;
+    if (work_.folds() < 2) {
+      // Whatever is learned cannot be judged.
+      selection_.notes.push_back(
+          fmt::format("{} row{}: none can be held out, so the scores stay as they are", info_.rows,
+                      info_.rows == 1 ? "" : "s"));
+      fit_candidate_as_is();
+      result.calibrator = mixture(whole_, only(kAsIs));
+      result.calibrator.selection = selection_;
+      return result;
+    }
+    selection_.folds = work_.folds();
+    fit_all();
+    judge_candidates();
+    std::vector<double> weights = weights_without(kNoFold);
+    result.fold = work_.fold_of_rows();
+    result.without = judge_result(weights);
+    for (std::size_t c = 0; c < weights.size(); ++c) {
+      selection_.candidates[c].weight = weights[c];
+    }
+    result.calibrator = mixture(whole_, weights);
+    result.calibrator.selection = selection_;
+    return result;
+  }
+
+ private:
+  std::vector<double> only(std::size_t candidate) const {
+    std::vector<double> weights(candidates_.size(), 0.0);
+    weights[candidate] = 1.0;
+    return weights;
+  }
+
+  void fit_candidate_as_is() {
+    whole_.resize(candidates_.size());
+    whole_[kAsIs] = std::move(work_.fit({{&candidates_[kAsIs]}}).front());
+    selection_.candidates[kAsIs].weight = 1.0;
+  }
+
+  void fit_all() {
+    std::vector<FitJob> jobs;
+    for (const MethodSpec& candidate : candidates_) jobs.push_back({&candidate});
+    whole_ = work_.fit(jobs);
+    jobs.clear();
+    std::vector<std::pair<std::size_t, std::uint32_t>> place;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      CandidateReport& report = selection_.candidates[c];
+      report.problem = whole_[c].problem;
+      report.parameters = whole_[c].calibrator.parameter_count();
+      if (!report.problem.empty()) continue;
+      for (std::uint32_t f = 0; f < work_.folds(); ++f) {
+        jobs.push_back({&candidates_[c], f, good_start(whole_[c])});
+        place.emplace_back(c, f);
+      }
+    }
+    std::vector<FitOutcome> found = work_.fit(jobs);
+    by_fold_.assign(work_.folds(), std::vector<FitOutcome>(candidates_.size()));
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      const auto [c, f] = place[j];
+      std::string& problem = selection_.candidates[c].problem;
+      if (problem.empty() && !found[j].problem.empty()) {
+        problem = "without some of the rows: " + found[j].problem;
+      }
+      by_fold_[f][c] = std::move(found[j]);
+    }
+  }
+
+  void judge_candidates() {
+    std::vector<std::vector<Calibrator>> judged(work_.folds());
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      usable_.push_back(selection_.candidates[c].problem.empty());
+      // Something has to stand in the place of a fit that failed; it gets no weight.
+      for (std::uint32_t f = 0; f < work_.folds(); ++f) {
+        judged[f].push_back(by_fold_[f][usable_[c] ? c : kAsIs].calibrator);
+      }
+    }
+    work_.lose(judged);
+    all_ = work_.table(kNoFold);
+    without_.clear();
+    for (std::uint32_t f = 0; f < work_.folds(); ++f) without_.push_back(work_.table(f));
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      CandidateReport& report = selection_.candidates[c];
+      if (all_.infinite[c] > 0.0 && report.problem.empty()) {
+        report.problem =
+            fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}",
+                        all_.infinite[c], all_.infinite[c] == 1.0 ? "" : "s");
+        // The scores as they are remain what there is to fall back to.
+        usable_[c] = c == kAsIs;
+      }
+    }
+    std::size_t best = kAsIs;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (usable_[c] && all_.mean[c] < all_.mean[best]) best = c;
+    }
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      CandidateReport& report = selection_.candidates[c];
+      if (!report.problem.empty()) continue;
+      report.nll = all_.mean[c];
+      report.standard_error = all_.error[c];
+      report.behind = all_.mean[c] - all_.mean[best];
+      report.behind_error = all_.error_between(c, best);
+    }
+  }
+
+  std::vector<double> weights_without(std::uint32_t fold) const {
+    std::vector<std::size_t> parameters;
+    for (const CandidateReport& one : selection_.candidates) parameters.push_back(one.parameters);
+    return weigh(fold == kNoFold ? all_ : without_[fold], usable_, parameters, method_.automatic);
+  }
+
+  /// Judges what this way of choosing gives without each fold, on that fold, and falls back to the
+  /// two simplest candidates where it does no better than these.
+  std::vector<Calibrator> judge_result(std::vector<double>& weights) {
+    std::vector<Calibrator> chosen, simplest;
+    std::vector<std::vector<Calibrator>> judged;
+    for (std::uint32_t f = 0; f < work_.folds(); ++f) {
+      chosen.push_back(mixture(by_fold_[f], weights_without(f)));
+      simplest.push_back(mixture(by_fold_[f], weigh_simplest(without_[f], usable_)));
+      judged.push_back({chosen[f], by_fold_[f][kAsIs].calibrator, simplest[f]});
+    }
+    work_.lose(judged);
+    const LossTable table = work_.table(kNoFold);
+    const bool falls_back = method_.automatic != Automatic::single &&
+                            (table.mean[0] > table.mean[2] || table.infinite[0] > 0.0);
+    const std::size_t kept = falls_back ? 2 : 0;
+    if (falls_back) {
+      weights = weigh_simplest(all_, usable_);
+      selection_.notes.push_back(
+          "no richer candidate does better on held-out rows than noise explains: only the two "
+          "simplest are used");
+    }
+    if (table.infinite[kept] == 0.0) {
+      selection_.nll = table.mean[kept];
+      selection_.standard_error = table.error[kept];
+    }
+    if (table.infinite[1] == 0.0) {
+      selection_.gain = table.mean[1] - table.mean[kept];
+      selection_.gain_error = table.error_between(1, kept);
+      selection_.harm = probability_above_zero(-selection_.gain, selection_.gain_error);
+    } else {
+      selection_.notes.push_back(fmt::format(
+          "the scores as they are give probability 0 to a class that somebody chose, on {} row{}",
+          table.infinite[1], table.infinite[1] == 1.0 ? "" : "s"));
+    }
+    return falls_back ? simplest : chosen;
+  }
+
+  Calibrator mixture(const std::vector<FitOutcome>& fits,
+                     const std::vector<double>& weights) const {
+    Calibrator pool;
+    pool.method = method_.name;
+    pool.gauge = options_.gauge;
+    pool.classes = info_.class_names;
+    pool.class_count = info_.classes;
+    for (std::size_t c = 0; c < weights.size(); ++c) {
+      if (weights[c] == 0.0) continue;
+      pool.members.push_back({candidates_[c].name, weights[c], fits[c].calibrator.stages});
+    }
+    if (pool.members.size() == 1) {
+      pool.stages = std::move(pool.members.front().stages);
+      pool.members.clear();
+    }
+    return pool;
+  }
+
+  const MethodSpec& method_;
+  FoldWork& work_;
+  const FitOptions& options_;
+  const RowsInfo info_;
+  const std::vector<MethodSpec> candidates_;
+  Selection selection_;
+  std::vector<bool> usable_;
+  std::vector<FitOutcome> whole_;
+  std::vector<std::vector<FitOutcome>> by_fold_;  ///< without each fold
+  LossTable all_;
+  std::vector<LossTable> without_;
+};
+
+}  // namespace
+
+LossTable table_without(std::span<const PairedLosses> by_fold, std::uint32_t without) {
+  PairedLosses all;
+  for (std::uint32_t f = 0; f < by_fold.size(); ++f) {
+    if (f != without) all.add(by_fold[f]);
+  }
+  return table_of(all);
+}
+
+AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options) {
+  return Choosing(method, work, options).run();
+}
+
+}  // namespace credence::experiment
+
+namespace credence {
+
+AutoFit fit_auto(const MethodSpec& method, const Dataset& data, const FitOptions& options,
+                 const AutoProgress& progress) {
+  const std::size_t fits =
+      experiment::auto_candidates(method.automatic, data.classes_count()).size() * (kAutoFolds + 1);
+  const auto work = experiment::folds_in_memory(data, options, progress, fits);
+  return experiment::choose_automatically(method, *work, options);
+}
+
+AutoFit fit_auto(const MethodSpec& method, RowWorker& rows, const FitOptions& options) {
+  const auto work = experiment::folds_elsewhere(rows, options);
+  return experiment::choose_automatically(method, *work, options);
+}
+
+Calibrator fit_any(const MethodSpec& method, const Dataset& data, const FitOptions& options) {
+  return method.automatic == Automatic::no ? fit(method, data, options)
+                                           : fit_auto(method, data, options).calibrator;
+}
+
+}  // namespace credence

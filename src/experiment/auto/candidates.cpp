@@ -1,0 +1,78 @@
+#include "experiment/auto/candidates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <variant>
+
+#include "map/about.hpp"
+
+namespace credence::experiment {
+namespace {
+
+constexpr std::size_t kAnyClasses = std::numeric_limits<std::size_t>::max();
+
+struct CandidateRow {
+  std::string_view name;
+  bool after_temperature;  ///< the map reads scores that one temperature has scaled
+  MapSpec map;
+  /// With more classes it costs too much: a pass takes n K times the number of features, K for
+  /// each kind of them.
+  std::size_t most_classes;
+};
+
+/// The penalties of shrunk matrices were chosen at ten classes and fewer. There are K (K - 1)
+/// numbers off the diagonal, and as many more to guard against when there are more classes.
+constexpr double kPenaltyClasses = 10.0;
+
+constexpr std::array kCandidates{
+    CandidateRow{"uncalibrated", false, Identity{}, kAnyClasses},
+    CandidateRow{"slts", false, Temperature{}, kAnyClasses},
+    CandidateRow{"floor", false, Floor{}, kAnyClasses},
+    CandidateRow{"adaptive-floor", false, AdaptiveFloor{}, kAnyClasses},
+    CandidateRow{"ridge-log 1000", true, RidgeLog{1000.0}, 100},
+    CandidateRow{"ridge-both 1000", true, RidgeBoth{1000.0}, 30},
+    CandidateRow{"ridge-both 100", true, RidgeBoth{100.0}, 30},
+    CandidateRow{"ridge-both 10", true, RidgeBoth{10.0}, 30},
+    CandidateRow{"ridge-sharp 100", true, RidgeSharp{100.0}, 15},
+    CandidateRow{"ridge-sharp 10", true, RidgeSharp{10.0}, 15},
+};
+
+MapSpec for_classes(MapSpec map, std::size_t classes) {
+  const auto k = static_cast<double>(classes);
+  const double scale = std::max(1.0, k * (k - 1.0) / (kPenaltyClasses * (kPenaltyClasses - 1.0)));
+  std::visit(
+      [&](auto& one) {
+        if constexpr (requires { one.tau; }) one.tau *= scale;
+      },
+      map);
+  return map;
+}
+
+}  // namespace
+
+std::vector<MethodSpec> auto_candidates(Automatic kind, std::size_t classes) {
+  std::vector<MethodSpec> all;
+  for (const CandidateRow& row : kCandidates) {
+    if (classes > row.most_classes) continue;
+    if (kind == Automatic::simple && !map::keeps_order(row.map)) continue;
+    MethodSpec method;
+    method.name = row.name;
+    const bool learns = !std::holds_alternative<Identity>(row.map);
+    if (row.after_temperature) method.stages.push_back({Annotators{}, Temperature{}});
+    method.stages.push_back({learns ? TargetSpec(Annotators{}) : TargetSpec(NoTarget{}),
+                             for_classes(row.map, classes)});
+    all.push_back(std::move(method));
+  }
+  return all;
+}
+
+MethodSpec fitted_to(MethodSpec method, Evidence evidence) {
+  if (evidence >= Evidence::distributions) return method;
+  for (MethodSpec::StageSpec& stage : method.stages) {
+    if (std::holds_alternative<Annotators>(stage.target)) stage.target = Voted{};
+  }
+  return method;
+}
+
+}  // namespace credence::experiment

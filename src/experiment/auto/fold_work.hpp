@@ -1,0 +1,60 @@
+// The rows of `auto`, dealt into folds, wherever they are: fits to all of them or to all but a
+// fold, and losses on each fold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/auto_fit.hpp"
+#include "experiment/auto/loss_table.hpp"
+
+namespace credence::experiment {
+
+/// One fit: a calibrator, or why there is none.
+struct FitOutcome {
+  Calibrator calibrator;
+  std::string problem;
+};
+
+struct FitJob {
+  const MethodSpec* method = nullptr;
+  std::uint32_t without = kNoFold;    ///< the fold that is held out
+  const Calibrator* start = nullptr;  ///< where to begin; null: as the map does
+};
+
+/// Held-out nll is flat at a fit's optimum: a gradient of 1e-6 moves it by less than 1e-9.
+inline constexpr double kFoldTolerance = 1e-6;
+
+class FoldWork {
+ public:
+  virtual ~FoldWork() = default;
+  virtual RowsInfo info() const = 0;
+  /// Folds that hold rows, numbered from 0; fewer than 2 when none can be held out.
+  virtual std::uint32_t folds() const = 0;
+  virtual const std::vector<std::uint32_t>& fold_of_rows() const = 0;
+  /// What should be known about how the rows were dealt.
+  virtual std::vector<std::string> notes() const { return {}; }
+  virtual std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) = 0;
+  /// Looks at by_fold[f][c] on the rows of fold f, for the tables below.
+  virtual void lose(const std::vector<std::vector<Calibrator>>& by_fold) = 0;
+  /// What lose() saw on all folds but one; kNoFold: on all.
+  virtual LossTable table(std::uint32_t without) const = 0;
+};
+
+/// The table of all folds but one, from the sums of each.
+LossTable table_without(std::span<const PairedLosses> by_fold, std::uint32_t without);
+
+/// `data` and `progress` must outlive the result.
+std::unique_ptr<FoldWork> folds_in_memory(const Dataset& data, const FitOptions& options,
+                                          const AutoProgress& progress, std::size_t fits);
+/// `rows` must outlive the result.
+std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, const FitOptions& options);
+
+/// The whole choice.
+AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options);
+
+}  // namespace credence::experiment

@@ -1,0 +1,143 @@
+// Folds of rows in memory: fits run side by side, a thread each.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "core/parallel.hpp"
+#include "credence/error.hpp"
+#include "credence/split.hpp"
+#include "experiment/auto/candidates.hpp"
+#include "experiment/auto/fold_work.hpp"
+#include "experiment/rows/loss_sums.hpp"
+
+namespace credence::experiment {
+namespace {
+
+class MemoryFolds final : public FoldWork {
+ public:
+  MemoryFolds(const Dataset& data, const FitOptions& options, const AutoProgress& progress,
+              std::size_t fits)
+      : data_(data),
+        options_(options),
+        progress_(progress),
+        fits_(static_cast<double>(fits)),
+        threads_(core::resolve_threads(options.threads)) {
+    deal();
+    std::vector<std::vector<std::size_t>> inside(folds_), outside(folds_);
+    for (std::size_t i = 0; i < fold_.size(); ++i) {
+      for (std::uint32_t f = 0; f < folds_; ++f) {
+        (fold_[i] == f ? outside : inside)[f].push_back(i);
+      }
+    }
+    if (folds_ < 2) return;
+    learn_.resize(folds_);
+    judge_.resize(folds_);
+    core::parallel_for(threads_, folds_, [&](std::size_t f) {
+      learn_[f] = data.select(inside[f]);
+      judge_[f] = data.select(outside[f]);
+    });
+  }
+
+  RowsInfo info() const override { return info_of(data_); }
+  std::uint32_t folds() const override { return folds_; }
+  const std::vector<std::uint32_t>& fold_of_rows() const override { return fold_; }
+  std::vector<std::string> notes() const override { return notes_; }
+
+  std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
+    std::vector<FitOutcome> found(jobs.size());
+    core::parallel_for(threads_, jobs.size(), [&](std::size_t j) {
+      const FitJob& job = jobs[j];
+      const Dataset& rows = job.without == kNoFold ? data_ : learn_[job.without];
+      FitOptions own = options_;
+      own.threads = 1;
+      own.progress = {};
+      own.start = job.start;
+      if (job.without != kNoFold) own.gradient_tolerance = kFoldTolerance;
+      try {
+        found[j].calibrator = credence::fit(fitted_to(*job.method, rows.evidence()), rows, own);
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::cancelled) throw;
+        found[j].problem = error.what();
+      }
+      step();
+    });
+    return found;
+  }
+
+  void lose(const std::vector<std::vector<Calibrator>>& by_fold) override {
+    const std::size_t m = by_fold.front().size();
+    if (data_.groups.empty()) {
+      sums_.assign(folds_, {});
+      core::parallel_for(threads_, folds_, [&](std::size_t f) {
+        const RowTask task{all_tags(), LossesTask{by_fold[f], false}};
+        const RowAnswer answered = answer(task, {0, judge_[f].scores, &judge_[f].votes});
+        sums_[f] = PairedLosses(std::get<State>(answered).sums.total(), m);
+      });
+      return;
+    }
+    nll_.assign(m, std::vector<double>(data_.rows()));
+    core::parallel_for(threads_, folds_ * m, [&](std::size_t piece) {
+      const std::size_t f = piece / m, c = piece % m;
+      std::vector<double> own(judge_[f].rows());
+      row_losses(by_fold[f][c], judge_[f].scores, judge_[f].votes, 0, own, {});
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < fold_.size(); ++i) {
+        if (fold_[i] == f) nll_[c][i] = own[next++];
+      }
+    });
+  }
+
+  LossTable table(std::uint32_t without) const override {
+    if (!data_.groups.empty()) return table_of(nll_, fold_, data_.groups, without);
+    return table_without(sums_, without);
+  }
+
+ private:
+  void deal() {
+    const bool votes = data_.votes.rows() > 0;
+    if (!votes || data_.rows() < 2) return;
+    fold_ = make_folds(data_, kAutoFolds, kAutoSeed);
+    std::uint32_t used = *std::ranges::max_element(fold_) + 1;
+    if (used < 2 && !data_.groups.empty()) {
+      notes_.push_back(
+          "all rows are of one group: rows were held out one by one, which shows less "
+          "of how new groups differ");
+      RowLabels labels(data_.classes_count());
+      for (const std::uint32_t label : data_.votes.voted()) labels.push_back(label);
+      fold_ = label_folds(labels, kAutoFolds, kAutoSeed);
+      used = *std::ranges::max_element(fold_) + 1;
+    }
+    folds_ = used;
+  }
+
+  void step() {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    if (!progress_(std::min(1.0, static_cast<double>(++done_) / fits_))) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
+  }
+
+  const Dataset& data_;
+  const FitOptions& options_;
+  const AutoProgress& progress_;
+  double fits_;
+  int threads_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::uint32_t folds_ = 0;
+  std::vector<std::uint32_t> fold_;
+  std::vector<std::string> notes_;
+  std::vector<Dataset> learn_, judge_;
+  std::vector<PairedLosses> sums_;
+  std::vector<std::vector<double>> nll_;
+};
+
+}  // namespace
+
+std::unique_ptr<FoldWork> folds_in_memory(const Dataset& data, const FitOptions& options,
+                                          const AutoProgress& progress, std::size_t fits) {
+  return std::make_unique<MemoryFolds>(data, options, progress, fits);
+}
+
+}  // namespace credence::experiment

@@ -1,0 +1,106 @@
+#include "experiment/auto/rule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+
+#include "core/kernels.hpp"
+
+namespace credence::experiment {
+namespace {
+
+/// exp(-behind / scale), where nothing divides by nothing. The exponential is ours: weights have
+/// the same bits everywhere.
+double fading(double behind, double scale) {
+  if (behind <= 0.0) return 1.0;
+  if (!(scale > 0.0)) return 0.0;
+  constexpr std::size_t kLanes = 16;
+  std::array<double, kLanes> x{}, decay, unused;
+  x[0] = std::min(behind / scale, 700.0);  // beyond, the weight is dropped in any case
+  core::kernels().f64.softplus(x.data(), kLanes, decay.data(), unused.data());
+  return decay[0];
+}
+
+void scale_to_one(std::vector<double>& weights) {
+  double sum = 0.0;
+  for (const double weight : weights) sum += weight;
+  for (double& weight : weights) weight /= sum;
+}
+
+void drop_small(std::vector<double>& weights, double least) {
+  scale_to_one(weights);
+  for (double& weight : weights) weight = weight < least ? 0.0 : weight;
+  scale_to_one(weights);
+}
+
+std::vector<double> one_alone(const LossTable& losses, const std::vector<bool>& usable,
+                              std::span<const std::size_t> parameters, const AutoRule& rule) {
+  const std::size_t m = losses.candidates();
+  std::size_t best = kAsIs;
+  for (std::size_t c = 0; c < m; ++c) {
+    if (usable[c] && losses.mean[c] < losses.mean[best]) best = c;
+  }
+  std::size_t chosen = best;
+  if (losses.rows < rule.single_rows) {
+    for (std::size_t c = 0; c < m; ++c) {
+      const double behind = losses.mean[c] - losses.mean[best];
+      if (!usable[c] || behind > losses.error_between(c, best)) continue;
+      const bool simpler =
+          parameters[c] < parameters[chosen] ||
+          (parameters[c] == parameters[chosen] && losses.mean[c] < losses.mean[chosen]);
+      if (simpler) chosen = c;
+    }
+  }
+  std::vector<double> weights(m, 0.0);
+  weights[chosen] = 1.0;
+  return weights;
+}
+
+}  // namespace
+
+std::vector<double> weigh_simplest(const LossTable& losses, const std::vector<bool>& usable,
+                                   const AutoRule& rule) {
+  std::vector<double> weights(losses.candidates(), 0.0);
+  weights[kAsIs] = 1.0;
+  if (losses.candidates() <= kTemperature || !usable[kTemperature]) return weights;
+  const double lead = losses.mean[kAsIs] - losses.mean[kTemperature];
+  const double scale = rule.simple_sharpness * losses.error_between(kAsIs, kTemperature);
+  weights[kAsIs] = fading(lead, scale);
+  weights[kTemperature] = fading(-lead, scale);
+  drop_small(weights, rule.least_weight);
+  return weights;
+}
+
+std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usable,
+                          std::span<const std::size_t> parameters, Automatic kind,
+                          const AutoRule& rule) {
+  const std::size_t m = losses.candidates();
+  if (kind == Automatic::single) return one_alone(losses, usable, parameters, rule);
+  // Cautious losses: what a candidate loses, and what it may lose more than a temperature.
+  const double caution = rule.caution + rule.cautious_rows / losses.rows;
+  std::vector<double> loss(m, std::numeric_limits<double>::infinity());
+  for (std::size_t c = 0; c < m; ++c) {
+    if (!usable[c]) continue;
+    const bool is_simple = c == kAsIs || c == kTemperature;
+    const std::size_t reference = usable[kTemperature] ? kTemperature : kAsIs;
+    loss[c] = losses.mean[c] + (is_simple ? 0.0 : caution * losses.error_between(c, reference));
+  }
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(loss) - loss.begin());
+  std::vector<double> weights(m, 0.0);
+  for (std::size_t c = 0; c < m; ++c) {
+    if (!usable[c]) continue;
+    weights[c] = fading(loss[c] - loss[best], rule.sharpness * losses.error_between(c, best));
+  }
+  drop_small(weights, rule.least_weight);
+  const double ratio = losses.rows / rule.simple_rows;
+  const double share = 1.0 / (1.0 + ratio * ratio);
+  const std::vector<double> simplest = weigh_simplest(losses, usable, rule);
+  for (std::size_t c = 0; c < m; ++c) {
+    weights[c] = (1.0 - share) * weights[c] + share * simplest[c];
+  }
+  drop_small(weights, rule.least_weight);
+  return weights;
+}
+
+}  // namespace credence::experiment
