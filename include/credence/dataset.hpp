@@ -23,6 +23,10 @@ enum class Evidence {
 
 std::string_view to_string(Evidence evidence);
 
+/// How far the shares of a row may be from adding up to 1: written as decimals or float32 they
+/// rarely do exactly.
+inline constexpr double kShareTolerance = 1e-3;
+
 /// One annotator's answer.
 struct Annotation {
   std::size_t example;

@@ -195,15 +195,16 @@ class RowFilter {
   std::string rows_path_, skip_path_;
 };
 
-enum class TableFormat { npy, csv, jsonl };
+enum class TableFormat { npy, csv, jsonl, parquet };
 struct TableOptions {
   TableFormat format = TableFormat::npy;
   bool float64 = false;
 };
 /// Writes n x K probabilities block by block to a temporary name; `commit` renames. A writer that
-/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output. CSV has a
-/// header (`id` when rows have ids, then the class names or p0, p1, ...); a .npy array has no place
-/// for ids and class names, so the caller tells its user that they are left out.
+/// is destroyed without commit leaves nothing behind. Path "-" writes to standard output (Parquet
+/// cannot). CSV and Parquet name their columns (`id` when rows have ids, then the class names or
+/// p0, p1, ...); a .npy array has no place for ids and class names, so the caller tells its user
+/// that they are left out.
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
@@ -232,7 +233,10 @@ void check_inputs();
 const char* mapped_input_at(const void* address) noexcept;
 
 /// Version of the calibrator file's format that is written; all earlier ones are read.
-inline constexpr std::uint64_t kCalibratorVersion = 1;
+inline constexpr std::uint64_t kCalibratorVersion = 2;
+/// The version that a calibrator's file has: what the first version could say is said in its words,
+/// which older programs read.
+std::uint64_t file_version(const Calibrator& calibrator);
 
 /// What a calibrator file records besides the calibrator.
 struct CalibratorInfo {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "credence/dataset.hpp"
@@ -26,15 +27,24 @@ struct RowSketch {
 /// Takes rows as they come. The order of rows and of classes does not matter.
 class RowSketcher {
  public:
-  void add(Scores scores);
-  RowSketch finish() const;
-
- private:
   /// A hash that is kept, and how many rows have it.
   struct Kept {
     std::uint64_t hash;
     std::size_t rows;
+    bool operator==(const Kept&) const = default;
   };
+  RowSketcher() = default;
+  /// As another one was, from what kept() gave: the smallest hashes, ascending.
+  RowSketcher(std::size_t rows, std::vector<Kept> kept) : rows_(rows), kept_(std::move(kept)) {}
+
+  void add(Scores scores);
+  /// Adds the rows of another one.
+  void merge(const RowSketcher& other);
+  RowSketch finish() const;
+  std::size_t rows() const { return rows_; }
+  const std::vector<Kept>& kept();
+
+ private:
   void absorb();
 
   std::size_t rows_ = 0;

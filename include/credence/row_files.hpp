@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,24 @@ struct DataFacts {
 DataFacts facts_of(const Dataset& data);
 /// With both: what a calibrator's file records.
 DataFacts full_facts_of(const Dataset& data);
+
+/// What some of the rows, [first_row, end_row), say of all: merged, it becomes full_facts_of() of
+/// all rows, wherever they lie.
+struct RowFacts {
+  std::uint64_t first_row = 0, end_row = 0;
+  struct Detail;
+  std::shared_ptr<const Detail> detail;  ///< opaque to callers
+};
+/// Of whole blocks, of which only the last of all rows may be shorter; `first_row` is a multiple of
+/// kBlockRows.
+RowFacts row_facts(std::uint64_t first_row, const Dataset& rows);
+/// Of neighbouring pieces, given in any order. A piece that came twice counts once; a gap or an
+/// overlap is an Error(data).
+RowFacts merge(std::vector<RowFacts> pieces);
+DataFacts facts_of(const RowFacts& all, std::vector<std::string> class_names);
+/// docs/solver.md has the layout.
+std::vector<std::byte> to_bytes(const RowFacts& facts);
+RowFacts row_facts_from_bytes(std::span<const std::byte> bytes);
 
 /// Bytes that this process may use: the free memory of the machine, or less where a limit
 /// (ulimit -v, a control group) leaves less.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace credence {
 namespace {
@@ -82,6 +83,31 @@ void RowSketcher::absorb() {
   if (all.size() > RowSketch::kMostHashes) all.resize(RowSketch::kMostHashes, Kept{0, 0});
   kept_ = std::move(all);
   waiting_.clear();
+}
+
+const std::vector<RowSketcher::Kept>& RowSketcher::kept() {
+  absorb();
+  return kept_;
+}
+
+// Whatever is among the smallest of all is among the smallest of each part that has it, so the
+// counts of the hashes that stay are exact.
+void RowSketcher::merge(const RowSketcher& other) {
+  RowSketcher right(other);
+  std::vector<Kept> all;
+  const std::vector<Kept> left = kept();
+  std::ranges::merge(left, right.kept(), std::back_inserter(all), {}, &Kept::hash, &Kept::hash);
+  kept_.clear();
+  for (const Kept& one : all) {
+    if (!kept_.empty() && kept_.back().hash == one.hash) {
+      kept_.back().rows += one.rows;
+    } else if (kept_.size() < RowSketch::kMostHashes) {
+      kept_.push_back(one);
+    } else {
+      break;
+    }
+  }
+  rows_ += other.rows_;
 }
 
 RowSketch RowSketcher::finish() const {

@@ -38,9 +38,6 @@ void check_class_count(std::size_t classes, std::string_view origin) {
                                            origin.empty() ? "votes" : origin, classes));
 }
 
-// Shares written as decimals or float32 rarely add up to exactly 1.
-constexpr double kShareTolerance = 1e-3;
-
 }  // namespace
 
 Votes Votes::from_counts(Rows counts, std::string_view origin) {

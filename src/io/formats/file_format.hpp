@@ -31,10 +31,12 @@ struct FileFormat {
   /// passes instead of whole.
   std::unique_ptr<CellTable> (*open_vote_table)(const VoteFile& file,
                                                 std::unique_ptr<ByteSource> source) = nullptr;
+  /// Votes whose rows are examples though no lines of cells; null where they are not.
+  std::unique_ptr<VotePieces> (*open_vote_pieces)(const VoteFile& file) = nullptr;
 };
 
 /// Bytes that only one format starts with come before the name; the name comes before a guess.
-/// Formats that cannot be read (Parquet, spreadsheets, pickles, ...) are an Error that says what
+/// Formats that cannot be read (HDF5, spreadsheets, pickles, ...) are an Error that says what
 /// the file is. `source` gives all its bytes; it is empty where the format opens the file itself.
 const FileFormat& recognise(const std::string& path, std::unique_ptr<ByteSource>& source);
 

@@ -10,13 +10,15 @@ namespace credence::io {
 
 // Each stands in a file beside this one. To add a format, write such a file and name it twice here.
 extern const FileFormat kNpyFormat;
+extern const FileFormat kTableFileFormat;
 extern const FileFormat kJsonFormat;
 extern const FileFormat kDelimitedFormat;
 
 namespace {
 
 /// In the order in which they are asked; the last takes whatever is left.
-constexpr const FileFormat* kFormats[] = {&kNpyFormat, &kJsonFormat, &kDelimitedFormat};
+constexpr const FileFormat* kFormats[] = {&kNpyFormat, &kTableFileFormat, &kJsonFormat,
+                                          &kDelimitedFormat};
 
 bool has_extension(std::string_view path, std::string_view extension) {
   if (path.size() > 3 && equal_ignoring_case(path.substr(path.size() - 3), ".gz")) {
@@ -32,10 +34,10 @@ struct Stranger {
 
 // Bytes that no text of ours starts with.
 constexpr Stranger kStrangers[] = {
-    {"PAR1", "a Parquet file",
-     "save it as CSV or .npy (pandas: pandas.read_parquet(f).to_csv(g, index=False))"},
-    {"ARROW1", "an Arrow (Feather) file",
-     "save it as CSV or .npy (pandas: pandas.read_feather(f).to_csv(g, index=False))"},
+    {"PAR1", "a Parquet file under another name",
+     "let its name end in .parquet, and give the name: Parquet is not read from a pipe"},
+    {"ARROW1", "an Arrow (Feather) file under another name",
+     "let its name end in .feather or .arrow, and give the name: it is not read from a pipe"},
     {"\x89HDF", "an HDF5 file", "save the array as .npy (numpy.save)"},
     {"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", "save the sheet as CSV (UTF-8)"},
     {"BZh", "compressed with bzip2", "unpack it ('bunzip2'), or pack it with gzip"},

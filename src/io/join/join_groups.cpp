@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
+#include "io/arrow/table_files.hpp"
 #include "io/bytes/text_twice.hpp"
 #include "io/formats/file_format.hpp"
 #include "io/npy/npy.hpp"
@@ -89,7 +90,20 @@ Groups from_numbers(const NumberArray& array, const std::string& path) {
   return groups;
 }
 
+/// One column is a group per row; more are columns id and group.
+Groups read_cells(CellTable& table, const std::string& path) {
+  if (table.cols() > 1) return read_table(table, path);
+  Groups groups;
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    check_group(cells[0], place_of(table));
+    groups.names.emplace_back(cells[0]);
+  }
+  return groups;
+}
+
 Groups read(const std::string& path, std::size_t rows) {
+  if (is_table_path(path)) return read_cells(*open_table_cells(path), path);
   if (is_npy_path(path)) return from_numbers(NpyArray(path).numbers(), path);
   const std::string name = display_name(path);
   std::unique_ptr<ByteSource> source;
@@ -102,18 +116,9 @@ Groups read(const std::string& path, std::size_t rows) {
   return read_table(table, name);
 }
 
-/// One column is a group per row; more are columns id and group.
 Groups read_given(const Given& given, const std::string& path) {
   if (given.array) return from_numbers(*given.array, path);
-  const auto table = open_given_table(given, path);
-  if (table->cols() > 1) return read_table(*table, path);
-  Groups groups;
-  std::vector<std::string_view> cells;
-  while (table->next(cells)) {
-    check_group(cells[0], place_of(*table));
-    groups.names.emplace_back(cells[0]);
-  }
-  return groups;
+  return read_cells(*open_given_table(given, path), path);
 }
 
 }  // namespace

@@ -23,6 +23,18 @@ std::string list_columns(std::span<const std::string> header) {
 
 }  // namespace
 
+std::vector<std::string_view> usual_score_fields(ScoreKind kind) {
+  switch (kind) {
+    case ScoreKind::logits:
+      return {"logits", "scores", "logit", "score"};
+    case ScoreKind::log_probs:
+      return {"log_probs", "logprobs", "log_prob", "logprob"};
+    case ScoreKind::probs:
+      return {"probs", "probabilities", "label_dist", "prob", "probability", "score"};
+  }
+  return {};
+}
+
 bool are_positions(std::span<const std::string_view> names) {
   static constexpr std::string_view kPrefixes[] = {
       "",      "p",      "prob", "probs", "proba", "probability", "logit",    "logits",

@@ -5,8 +5,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "credence/dataset.hpp"
 
 namespace credence::io {
+
+/// What fields and columns with all scores of a row are usually called, most telling first.
+std::vector<std::string_view> usual_score_fields(ScoreKind kind);
 
 inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 

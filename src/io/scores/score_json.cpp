@@ -6,6 +6,7 @@
 
 #include "credence/error.hpp"
 #include "io/json/json_lines.hpp"
+#include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/text/delimited.hpp"
 
@@ -13,18 +14,6 @@ namespace credence::io {
 namespace {
 
 namespace dom = simdjson::dom;
-
-std::vector<std::string_view> usual_fields(ScoreKind kind) {
-  switch (kind) {
-    case ScoreKind::logits:
-      return {"logits", "scores", "logit", "score"};
-    case ScoreKind::log_probs:
-      return {"log_probs", "logprobs", "log_prob", "logprob"};
-    case ScoreKind::probs:
-      return {"probs", "probabilities", "label_dist", "prob", "probability", "score"};
-  }
-  return {};
-}
 
 template <class Range>
 std::string join(const Range& names) {
@@ -97,7 +86,7 @@ class JsonScores : public ScoreReader {
   }
 
   void choose_fields(const ScoreFile& file) {
-    const auto usual = usual_fields(file.kind);
+    const auto usual = usual_score_fields(file.kind);
     scores_field_ = file.scores_field;
     for (const std::string_view name : usual) {
       if (scores_field_.empty() && !object_.at_key(name).error()) scores_field_ = name;

@@ -5,12 +5,19 @@
 #include <algorithm>
 
 #include "credence/error.hpp"
+#include "io/scores/score_arrow.hpp"
 #include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/votes/vote_names.hpp"
 
 namespace credence::io {
 namespace {
+
+void check_id_count(const Given& given, std::size_t rows, const std::string& path) {
+  if (given.ids.empty() || given.ids.size() == rows) return;
+  throw Error(ErrorCode::data,
+              fmt::format("{} ids for the {} rows of {}", given.ids.size(), rows, path));
+}
 
 /// The part that arrays and tables share: rows are known, and counted on.
 class GivenScores : public ScoreReader {
@@ -36,11 +43,7 @@ class GivenScores : public ScoreReader {
  protected:
   virtual void read_block(MatrixView<double> out) = 0;
   virtual std::string id(std::size_t row) const { return given_->ids[row]; }
-  void check_ids() const {
-    if (given_->ids.empty() || given_->ids.size() == rows_) return;
-    throw Error(ErrorCode::data,
-                fmt::format("{} ids for the {} rows of {}", given_->ids.size(), rows_, path_));
-  }
+  void check_ids() const { check_id_count(*given_, rows_, path_); }
 
   std::shared_ptr<const Given> given_;
   std::string path_;
@@ -122,6 +125,16 @@ class TableScores : public GivenScores {
 
 std::unique_ptr<ScoreReader> open_given_scores(const ScoreFile& file) {
   if (file.given->array) return std::make_unique<ArrayScores>(file);
+  const Table& table = *file.given->table;
+  if (auto batches = table.batches();
+      batches && (table.has_nested() || !file.scores_field.empty())) {
+    ScoreChoice choice = choose_scores(readable_fields(batches->schema()), file);
+    if (choice.are_lists || !file.scores_field.empty()) {
+      check_id_count(*file.given, table.rows(), file.path);
+      return open_arrow_scores(std::move(batches), std::move(choice), table.rows(),
+                               &file.given->ids);
+    }
+  }
   return std::make_unique<TableScores>(file);
 }
 

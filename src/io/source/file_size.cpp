@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "credence/row_files.hpp"
+#include "io/arrow/table_files.hpp"
 #include "io/npy/npy.hpp"
 #include "io/npy/npz.hpp"
 #include "io/scores/score_reader.hpp"
@@ -42,6 +43,17 @@ std::size_t free_memory() {
   return std::size_t{1} << 30;
 }
 
+std::size_t rows_of_table(const std::string& path) {
+  const std::string file = split_table_path(path).file;
+  return reader_of(file)->rows(file).value_or(0);
+}
+
+/// Of `rows` rows of numbers that are read, and what is done with them.
+std::size_t memory_of_rows(std::size_t rows, std::size_t cols, bool keep_probabilities) {
+  const std::size_t number = sizeof(float) + (keep_probabilities ? sizeof(double) : 0);
+  return rows * (cols * number + kWorkRow);
+}
+
 }  // namespace
 
 std::string in_bytes(std::size_t bytes) {
@@ -63,6 +75,7 @@ std::size_t votes_in_memory(const std::string& path) {
   if (is_npy_path(path) && unpacked_size(path) != 0) {
     return kVoteRow * open_npy_scores(path).header.rows();
   }
+  if (is_table_path(path)) return kVoteRow * rows_of_table(path);
   return kVoteText * unpacked_size(path);
 }
 
@@ -79,14 +92,19 @@ std::size_t available_memory() {
 
 std::size_t memory_to_load(const DatasetFiles& files, bool keep_probabilities) {
   const std::string& scores = files.scores.path;
+  if (files.scores.given) return 0;
   const std::size_t size = unpacked_size(scores);
-  if (files.scores.given || size == 0) return 0;
+  const bool is_table = is_table_path(scores);
+  if (size == 0 && !is_table) return 0;
   const std::string& votes = files.votes.empty() ? files.labels : files.votes;
   std::size_t wanted = files.given_votes ? 0 : votes_in_memory(votes);
   if (is_npy_path(scores)) {
     const NpyHeader header = open_npy_scores(scores).header;
-    const std::size_t number = sizeof(float) + (keep_probabilities ? sizeof(double) : 0);
-    return wanted + header.count() * number + header.rows() * kWorkRow;
+    return wanted + memory_of_rows(header.rows(), header.cols(), keep_probabilities);
+  }
+  if (is_table) {
+    const auto reader = open_scores(files.scores);
+    return wanted + memory_of_rows(reader->rows().value_or(0), reader->cols(), keep_probabilities);
   }
   // A score of text is about as long as what is kept of it.
   return wanted + size * (keep_probabilities ? 2 : 1);

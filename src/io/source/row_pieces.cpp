@@ -12,6 +12,7 @@
 #include "io/join/class_order.hpp"
 #include "io/join/join_rows.hpp"
 #include "io/join/request.hpp"
+#include "io/source/vote_facts.hpp"
 
 namespace credence::io {
 namespace {
@@ -176,18 +177,15 @@ void RowPieces::survey(const RowFileOptions& options) {
   note(scores_.notes());
   score_names_ = names_of_columns(files_, facts_.classes, scores_.classes(), join_.notes);
   facts_.class_names = score_names_;
-  if (votes_) {
-    survey_votes(print, options);
-  } else {
-    print.votes_of(0);
-  }
+  if (votes_) survey_votes(print, options);
   join_.joined_rows = facts_.rows;
-  facts_.fingerprint = print.finish(facts_.class_names);
+  facts_.fingerprint = fingerprint_of(print.scores(), print.votes(), facts_.rows, facts_.classes,
+                                      join_.vote_rows, facts_.class_names);
 }
 
 void RowPieces::survey_scores(Fingerprint& print, const RowFileOptions& options) {
   ScoreChunk chunk;
-  // The number of rows comes first in a fingerprint; text has to be counted.
+  // How many rows there are decides what can be remembered of each; text has to be counted.
   for (bool counted = scores_.rows().has_value(); !counted; counted = true) {
     for (std::size_t rows = 0; scores_.read(piece_rows_, chunk), chunk.rows != 0;) {
       report(options, rows += chunk.rows);
@@ -198,7 +196,6 @@ void RowPieces::survey_scores(Fingerprint& print, const RowFileOptions& options)
   RowSketcher sketcher;
   const bool few = all * sizeof(std::uint64_t) <= options.memory / 4;
   std::vector<std::uint64_t> keys;
-  print.scores_of(all, scores_.cols());
   for (std::size_t rows = 0; scores_.read(piece_rows_, chunk), chunk.rows != 0;) {
     const Scores scores(chunk.scores.data(), chunk.rows, scores_.cols());
     print.add(scores);
@@ -267,34 +264,22 @@ void RowPieces::survey_votes(Fingerprint& print, const RowFileOptions& options) 
   const std::string what = files_.votes.empty() ? "labels" : "votes";
   IdCheck ids(*this);
   ScoreChunk chunk;
-  double total = 0.0;
+  VoteFacts found;
   std::size_t rows = 0;
-  bool voted = false, all_totals_one = true, shares = false;
-  print.votes_of(facts_.rows);
   while (true) {
     const VoteTable table = read_votes(piece_rows_);
     if (has_ids_) scores_.read(piece_rows_, chunk);
     if (table.votes.rows() == 0) break;
     print.add(table.votes);
     ids.add(chunk.ids, table.ids);
-    for (std::size_t i = 0; i < table.votes.rows(); ++i) total += table.votes.total(i);
-    facts_.ties += table.votes.ties();
-    const Evidence found = table.votes.evidence();
-    voted = found == Evidence::voted;
-    const bool piece_shares = table.votes.are_shares();
-    shares = shares || piece_shares;
-    all_totals_one = all_totals_one && (found != Evidence::distributions || piece_shares);
+    found.add(table.votes);
     report(options, rows += table.votes.rows());
   }
   scores_.rewind();
   const std::vector<std::string> no_ids;
   check_row_counts({no_ids, facts_.rows, score_path_}, {no_ids, rows, vote_path_}, what);
   facts_.class_names = match_.classes;
-  facts_.votes_per_example = total / static_cast<double>(rows);
-  facts_.are_shares = shares && all_totals_one;
-  facts_.evidence = voted                       ? Evidence::voted
-                    : all_totals_one && !shares ? Evidence::annotations
-                                                : Evidence::distributions;
+  found.finish(facts_);
   join_.votes_form = is_matrix(kind_->form)
                          ? (facts_.are_shares ? "matrix of shares" : "count matrix")
                          : kind_->form;

@@ -8,15 +8,22 @@
 #include <utility>
 
 #include "credence/error.hpp"
+#include "io/arrow/table_files.hpp"
 #include "io/bytes/input_guard.hpp"
 #include "io/formats/file_format.hpp"
 #include "io/npy/npy_bytes.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/source/file_size.hpp"
 #include "io/votes/vote_forms.hpp"
+#include "io/votes/vote_nested.hpp"
 
 namespace credence::io {
 namespace {
+
+/// The file with what its name says of the column.
+VoteFile named_inside(const VoteFile& file) {
+  return is_table_path(file.path) ? votes_in_table(file) : file;
+}
 
 VoteTable without_problems(RawVotes raw, const VoteFile& piece) {
   if (!raw.problems.empty()) throw to_error(raw.problems.front(), piece);
@@ -97,7 +104,7 @@ class TablePiece final : public CellTable {
 class TableVotes final : public VoteBlocks {
  public:
   TableVotes(const VoteFile& file, std::unique_ptr<CellTable> table)
-      : file_(file), shown_(shown(file)), table_(std::move(table)) {}
+      : file_(file), shown_(shown(named_inside(file))), table_(std::move(table)) {}
   void rewind() override {
     if (shown_.first_row == 0 && next_row_ == 0) return;
     std::unique_ptr<ByteSource> source;
@@ -117,6 +124,30 @@ class TableVotes final : public VoteBlocks {
  private:
   VoteFile file_, shown_;
   std::unique_ptr<CellTable> table_;
+  std::size_t next_row_ = 0;
+};
+
+/// A format that gives its rows in pieces itself.
+class PieceVotes final : public VoteBlocks {
+ public:
+  PieceVotes(const VoteFile& file, const FileFormat& format, std::unique_ptr<VotePieces> pieces)
+      : file_(file), shown_(shown(file)), format_(format), pieces_(std::move(pieces)) {}
+  void rewind() override {
+    if (shown_.first_row == 0 && next_row_ == 0) return;
+    pieces_ = format_.open_vote_pieces(file_);
+    shown_.first_row = next_row_ = 0;
+  }
+  VoteTable read(std::size_t most) override {
+    shown_.first_row = next_row_;
+    VoteTable table = without_problems(pieces_->read(most), shown_);
+    next_row_ += table.votes.rows();
+    return table;
+  }
+
+ private:
+  VoteFile file_, shown_;
+  const FileFormat& format_;
+  std::unique_ptr<VotePieces> pieces_;
   std::size_t next_row_ = 0;
 };
 
@@ -160,9 +191,14 @@ std::unique_ptr<VoteBlocks> open_vote_blocks(const VoteFile& file, std::size_t m
   } else {
     std::unique_ptr<ByteSource> source;
     const FileFormat& format = recognise(file.path, source);
+    if (format.open_vote_pieces != nullptr) {
+      if (auto pieces = format.open_vote_pieces(file)) {
+        return std::make_unique<PieceVotes>(file, format, std::move(pieces));
+      }
+    }
     if (format.open_vote_table != nullptr) {
       auto table = format.open_vote_table(file, std::move(source));
-      if (!find_long_columns(table->header(), file)) {
+      if (!find_long_columns(table->header(), named_inside(file))) {
         return std::make_unique<TableVotes>(file, std::move(table));
       }
     }

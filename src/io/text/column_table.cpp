@@ -4,9 +4,12 @@
 
 #include "credence/error.hpp"
 #include "credence/memory.hpp"
+#include "io/arrow/arrow_batches.hpp"
 #include "io/text/number_text.hpp"
 
 namespace credence::io {
+
+std::unique_ptr<ArrowBatches> Table::batches() const { return nullptr; }
 
 void ColumnTable::add_column(std::string name, Column column, std::size_t rows) {
   if (!columns_.empty() && rows != rows_) {

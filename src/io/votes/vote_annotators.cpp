@@ -27,10 +27,15 @@ void LabelScan::look(std::span<const double> row) {
   }
 }
 
+bool may_hold_annotators(std::size_t cols, const VoteFile& file) {
+  const std::size_t classes = file.classes.empty() ? file.expected_classes : file.classes.size();
+  return file.format.empty() && classes != 0 && cols != classes;
+}
+
 bool holds_annotators(const LabelScan& scan, std::size_t cols, const VoteFile& file) {
   if (!file.format.empty()) return file.format == kAnnotatorsFormat;
   const std::size_t classes = file.classes.empty() ? file.expected_classes : file.classes.size();
-  return scan.are_labels_with_gaps() && classes != 0 && cols != classes &&
+  return may_hold_annotators(cols, file) && scan.are_labels_with_gaps() &&
          scan.largest() < static_cast<double>(classes);
 }
 

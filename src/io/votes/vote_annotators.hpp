@@ -23,6 +23,8 @@ class LabelScan {
   double largest_ = -1.0;
 };
 
+/// Whether a scan can say that the columns are annotators: as many columns as classes are counts.
+bool may_hold_annotators(std::size_t cols, const VoteFile& file);
 /// True when the columns are annotators: because ‹votes_format› says so, or because there are gaps
 /// and not as many columns as classes. With as many, -1 may as well be a bad count.
 bool holds_annotators(const LabelScan& scan, std::size_t cols, const VoteFile& file);

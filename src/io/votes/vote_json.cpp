@@ -36,9 +36,6 @@ constexpr std::string_view kListHint =
     "counts have one number per class; lists of labels go in a field named labels or annotations, "
     "or need ‹votes_format=annotators›";
 
-// Fields whose numbers are labels, not counts.
-constexpr std::string_view kLabelLists[] = {"annotations", "labels", "annotator_labels", "answers"};
-
 /// Reads one record after another; the first decides what the field holds.
 class Records {
  public:

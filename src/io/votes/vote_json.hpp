@@ -9,15 +9,11 @@
 #include <string_view>
 
 #include "io/bytes/text_twice.hpp"
+#include "io/votes/vote_names.hpp"
 #include "io/votes/vote_rows.hpp"
 
 namespace credence::io {
 
-// What counts and labels are usually called, most telling first.
-inline constexpr std::string_view kVoteFields[] = {
-    "label_counter", "label_count",      "label_counts", "vote_counts", "votes",
-    "counts",        "label_dist",       "distribution", "soft_label",  "annotations",
-    "labels",        "annotator_labels", "answers"};
 inline std::optional<double> to_number(simdjson::dom::element value) {
   double number = 0.0;
   if (value.is_bool() || value.get(number) != simdjson::SUCCESS) return std::nullopt;

@@ -91,10 +91,7 @@ bool is_list_of_objects(dom::element value) {
 }
 
 std::string annotator_list_of(dom::object record, std::string_view votes_field) {
-  static constexpr std::string_view kLists[] = {
-      "annotators", "annotator_ids", "annotator_id", "workers", "worker_ids", "worker_id",
-      "raters",     "rater_ids",     "rater_id",     "users",   "user_ids",   "user_id"};
-  for (const std::string_view name : kLists) {
+  for (const std::string_view name : kAnnotatorLists) {
     dom::element value;
     if (name == votes_field || record.at_key(name).get(value) != simdjson::SUCCESS) continue;
     if (value.is_array() && !is_list_of_objects(value)) return std::string(name);

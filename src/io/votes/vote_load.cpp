@@ -5,10 +5,24 @@
 #include "io/formats/file_format.hpp"
 #include "io/text/cell_table.hpp"
 #include "io/votes/vote_forms.hpp"
+#include "io/votes/vote_nested.hpp"
 
 namespace credence::io {
 
 namespace {
+
+RawVotes read_given_table(const Given& given, const VoteFile& file) {
+  if (auto batches = given.table->batches(); batches && given.table->has_nested()) {
+    if (const auto choice = choose_nested_votes(readable_fields(batches->schema()), file)) {
+      require_form_of(file, "a table");
+      RawVotes raw = open_nested_votes(std::move(batches), *choice, file)->read(kAllRows);
+      if (raw.rows == 0) throw Error(ErrorCode::data, file.path + ": an empty table");
+      return raw;
+    }
+  }
+  const auto table = open_given_table(given, file.path);
+  return read_table_votes(*table, file);
+}
 
 RawVotes read_given(const VoteFile& file) {
   const Given& given = *file.given;
@@ -16,8 +30,7 @@ RawVotes read_given(const VoteFile& file) {
   if (given.array) {
     raw = read_array_votes(*given.array, file);
   } else {
-    const auto table = open_given_table(given, file.path);
-    raw = read_table_votes(*table, file);
+    raw = read_given_table(given, file);
   }
   if (given.ids.empty()) return raw;
   if (given.ids.size() != raw.rows) {

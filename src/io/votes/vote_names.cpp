@@ -89,6 +89,10 @@ std::span<const std::string_view> usual_names(ColumnRole role) {
 
 }  // namespace
 
+bool is_vote_field(std::string_view name) {
+  return std::ranges::find(kVoteFields, fold_name(name)) != std::end(kVoteFields);
+}
+
 std::string fold_name(std::string_view name) {
   while (!name.empty() && (name.front() == ' ' || name.front() == '\t')) name.remove_prefix(1);
   while (!name.empty() && (name.back() == ' ' || name.back() == '\t' || name.back() == '\r')) {

@@ -27,6 +27,20 @@ std::string list_names(std::span<const std::string> names, std::size_t most = 12
 /// The same names in any order, ignoring case.
 bool same_names(std::span<const std::string> a, std::span<const std::string> b);
 
+/// What fields and columns with counts and labels are usually called, most telling first.
+inline constexpr std::string_view kVoteFields[] = {
+    "label_counter", "label_count",      "label_counts", "vote_counts", "votes",
+    "counts",        "label_dist",       "distribution", "soft_label",  "annotations",
+    "labels",        "annotator_labels", "answers"};
+/// Among them those whose numbers are labels, not counts.
+inline constexpr std::string_view kLabelLists[] = {"annotations", "labels", "annotator_labels",
+                                                   "answers"};
+/// Lists of annotators, one for each label of another list.
+inline constexpr std::string_view kAnnotatorLists[] = {
+    "annotators", "annotator_ids", "annotator_id", "workers", "worker_ids", "worker_id",
+    "raters",     "rater_ids",     "rater_id",     "users",   "user_ids",   "user_id"};
+bool is_vote_field(std::string_view name);
+
 /// What a column of a table of annotations is for.
 enum class ColumnRole { example, annotator, label, count };
 

@@ -69,12 +69,13 @@ RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, c
   Matrix<double> buffer(block, cols);
   MatrixRows matrix;
   LabelScan scan;
+  const bool may_hold_labels = may_hold_annotators(cols, file);
   for (std::size_t first = 0; first < rows; first += block) {
     const MatrixView<double> out = buffer.view().block(0, std::min(block, rows - first));
     read(first, out);
     for (std::size_t i = 0; i < out.rows(); ++i) {
       matrix.push_row(out.row(i), 0);
-      scan.look(out.row(i));
+      if (may_hold_labels) scan.look(out.row(i));
     }
     if (first == 0) matrix.expect(rows);
   }

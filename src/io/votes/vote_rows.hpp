@@ -35,6 +35,16 @@ struct RawVotes {
   std::vector<RowProblem> problems;  ///< by ascending row
 };
 
+inline constexpr std::size_t kAllRows = static_cast<std::size_t>(-1);
+
+/// Votes whose rows are examples, some rows at a time.
+class VotePieces {
+ public:
+  virtual ~VotePieces() = default;
+  /// The next rows, at most `most`; without rows at the end.
+  virtual RawVotes read(std::size_t most) = 0;
+};
+
 Error to_error(const RowProblem& problem, const std::string& path);
 /// The same for a problem in a piece of a file.
 Error to_error(RowProblem problem, const VoteFile& piece);

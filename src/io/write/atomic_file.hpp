@@ -26,6 +26,8 @@ class AtomicFile {
   /// Overwrites earlier bytes; only when `can_patch`.
   void write_at(std::size_t offset, std::string_view bytes);
   bool can_patch() const { return !temporary_.empty(); }
+  /// The name until `commit`, for others who write the file; empty when it is written directly.
+  const std::string& temporary() const { return temporary_; }
   /// Everything is written; what the system says late, it says here.
   void finish();
   void commit();

@@ -8,21 +8,6 @@
 namespace credence::io {
 namespace {
 
-void append_cell(std::string& text, std::string_view cell) {
-  const bool plain = !cell.empty() && cell.find_first_of(",;\t\"\r\n#") == std::string_view::npos &&
-                     cell.front() != ' ' && cell.back() != ' ';
-  if (plain) {
-    text += cell;
-    return;
-  }
-  text += '"';
-  for (const char c : cell) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
-
 void append_json_string(std::string& text, std::string_view value) {
   text += '"';
   for (const char c : value) {
@@ -49,7 +34,7 @@ class CsvTable : public StagedTable {
     if (first) write_header();
     std::string& text = file_.text();
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-      if (shape_.has_ids()) append_cell(text, ids[i]);
+      if (shape_.has_ids()) append_csv_cell(text, ids[i]);
       for (std::size_t k = 0; k < rows.cols(); ++k) {
         if (k > 0 || shape_.has_ids()) text += ',';
         append_number(text, rows(i, k), float64_);
@@ -71,7 +56,7 @@ class CsvTable : public StagedTable {
     if (shape_.has_ids()) text += "id";
     for (std::size_t k = 0; k < shape_.cols(); ++k) {
       if (k > 0 || shape_.has_ids()) text += ',';
-      append_cell(text, shape_.classes().empty() ? fmt::format("p{}", k) : shape_.classes()[k]);
+      append_csv_cell(text, shape_.column(k));
     }
     text += '\n';
   }
@@ -121,6 +106,21 @@ class JsonTable : public StagedTable {
 };
 
 }  // namespace
+
+void append_csv_cell(std::string& text, std::string_view cell) {
+  const bool plain = !cell.empty() && cell.find_first_of(",;\t\"\r\n#") == std::string_view::npos &&
+                     cell.front() != ' ' && cell.back() != ' ';
+  if (plain) {
+    text += cell;
+    return;
+  }
+  text += '"';
+  for (const char c : cell) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  text += '"';
+}
 
 std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes) {

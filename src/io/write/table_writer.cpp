@@ -1,4 +1,4 @@
-// Probabilities to .npy, .csv and .jsonl, block by block.
+// Probabilities to .npy, .csv, .jsonl and Parquet, block by block.
 #include "io/write/table_writer.hpp"
 
 #include <fmt/core.h>
@@ -51,6 +51,8 @@ std::unique_ptr<StagedTable> create_staged_table(const std::string& path,
       return create_csv_table(path, options.float64, classes);
     case TableFormat::jsonl:
       return create_json_table(path, options.float64, classes);
+    case TableFormat::parquet:
+      return create_table_file(path, options.float64, classes);
   }
   throw Error(ErrorCode::usage, "unknown table format");
 }

@@ -1,4 +1,4 @@
-// What the writers of the three table formats share.
+// What the writers of tables share.
 #pragma once
 
 #include <charconv>
@@ -40,7 +40,10 @@ class TableShape {
   bool known() const { return known_; }
   bool has_ids() const { return has_ids_; }
   std::size_t cols() const { return known_ ? cols_ : classes_.size(); }
-  const std::vector<std::string>& classes() const { return classes_; }
+  /// The name of a column: that of the class, or p0, p1, ...
+  std::string column(std::size_t k) const {
+    return classes_.empty() ? "p" + std::to_string(k) : classes_[k];
+  }
 
  private:
   std::vector<std::string> classes_;
@@ -57,6 +60,9 @@ inline void append_number(std::string& text, double value, bool float64) {
                        : std::to_chars(digits, digits + sizeof digits, static_cast<float>(value));
   text.append(digits, end.ptr);
 }
+
+/// The cell in quotes where a reader of CSV would need them.
+void append_csv_cell(std::string& text, std::string_view cell);
 
 /// A table that is complete before it has its name.
 class StagedTable : public TableWriter {
@@ -86,5 +92,8 @@ std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool floa
                                               std::vector<std::string> classes);
 std::unique_ptr<StagedTable> create_json_table(const std::string& path, bool float64,
                                                std::vector<std::string> classes);
+/// Parquet, or what else the name says, by those who read and write such files for us.
+std::unique_ptr<StagedTable> create_table_file(const std::string& path, bool float64,
+                                               const std::vector<std::string>& classes);
 
 }  // namespace credence::io

@@ -7,7 +7,6 @@
 
 #include "credence/memory.hpp"
 #include "errors.hpp"
-#include "io/arrow/arrow_abi.hpp"
 
 namespace credence::io {
 namespace {

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "credence/checkpoint.hpp"
 #include "synthetic.hpp"
 #include "unit/io/files.hpp"
@@ -87,6 +90,66 @@ TEST_F(RowFiles, HaveTheFactsTheNotesAndTheRowsOfMemory) {
       EXPECT_EQ(next, 5000U);
       EXPECT_GT(pieces, 1U) << "a single piece shows nothing";
     }
+  }
+}
+
+/// The facts of pieces that end at these rows, sent as bytes and merged in the wrong order.
+DataFacts merged_facts(const Dataset& data, const std::vector<std::size_t>& ends) {
+  std::vector<RowFacts> pieces;
+  std::size_t first = 0;
+  for (const std::size_t end : ends) {
+    std::vector<std::size_t> rows(end - first);
+    std::iota(rows.begin(), rows.end(), first);
+    const RowFacts facts = row_facts(first, data.select(rows));
+    pieces.push_back(row_facts_from_bytes(to_bytes(facts)));
+    first = end;
+  }
+  pieces.push_back(pieces.front());
+  std::ranges::reverse(pieces);
+  return facts_of(merge(std::move(pieces)), data.classes);
+}
+
+TEST_F(RowFiles, FactsOfPiecesMergeToThoseOfAllRows) {
+  // Shares, whose sums depend on the order of addition; whole numbers; labels.
+  Matrix<double> shares = set_.counts;
+  for (std::size_t i = 0; i < shares.rows(); ++i) {
+    const double total = std::accumulate(shares.row(i).begin(), shares.row(i).end(), 0.0);
+    for (double& share : shares.row(i)) share /= 3.0 * total;
+  }
+  for (const Votes& votes : {Votes::from_counts(std::as_const(shares).view()), set_.data.votes,
+                             Votes::from_labels(set_.data.votes.voted(), 4), Votes()}) {
+    Dataset data = set_.data;
+    data.votes = votes;
+    data.classes = {"a", "b", "c", "d"};
+    const DataFacts whole = full_facts_of(data);
+    for (const std::vector<std::size_t>& ends :
+         std::vector<std::vector<std::size_t>>{{5000}, {1024, 5000}, {2048, 3072, 4096, 5000}}) {
+      const DataFacts merged = merged_facts(data, ends);
+      EXPECT_EQ(merged.rows, 5000U);
+      EXPECT_EQ(merged.classes, 4U);
+      EXPECT_EQ(merged.fingerprint, whole.fingerprint);
+      EXPECT_EQ(merged.sketch, whole.sketch);
+      EXPECT_EQ(merged.evidence, whole.evidence);
+      EXPECT_EQ(merged.are_shares, whole.are_shares);
+      EXPECT_EQ(merged.votes_per_example, whole.votes_per_example);
+      EXPECT_EQ(merged.ties, whole.ties);
+    }
+  }
+}
+
+TEST_F(RowFiles, FactsWithAGapOrOfOtherClassesDoNotMerge) {
+  const auto facts = [&](std::size_t first, std::size_t count) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), first);
+    return row_facts(first, set_.data.select(rows));
+  };
+  EXPECT_THROW(merge({facts(0, 1024), facts(2048, 1024)}), Error);
+  EXPECT_THROW(row_facts(100, set_.data), Error);
+  const Dataset other = testing_data::make_synthetic(1024, 5).data;
+  EXPECT_THROW(merge({facts(0, 1024), row_facts(1024, other)}), Error);
+  std::vector<std::byte> bytes = to_bytes(facts(0, 2048));
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 97) {
+    EXPECT_THROW(row_facts_from_bytes(std::span(bytes).first(cut)), Error);
   }
 }
 
