@@ -14,6 +14,7 @@
 #include "credence/diagrams.hpp"
 #include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
+#include "credence/row_work.hpp"
 #include "credence/split.hpp"
 #include "credence/verdict.hpp"
 
@@ -72,7 +73,8 @@ struct MethodResult {
 
 struct SplitResult {
   std::uint64_t seed = 0;
-  Split split;                        ///< empty parts when the two came as separate data
+  Split split;  ///< empty parts when the two came as separate data, or rows are elsewhere
+  std::size_t calibration_rows = 0;   ///< of the split; 0 when the two came as separate data
   std::vector<MethodResult> methods;  ///< by nll on the evaluation rows, best first
   std::vector<std::string>
       references;  ///< that differences are taken against; the chosen one first
@@ -104,6 +106,7 @@ struct AnnotationSummary {
   ReaderAgreement agreement;
 };
 AnnotationSummary summarise_annotations(const Dataset& data);
+AnnotationSummary summary_of(const AnnotationSums& sums, const RowsInfo& info);
 
 /// Mean and spread of a metric over the splits.
 struct Spread {
@@ -134,6 +137,23 @@ Comparison compare(const Dataset& data, const CompareOptions& options = {});
 /// Calibration and evaluation data of their own; seeds only drive draws and folds.
 Comparison compare(const Dataset& calibration, const Dataset& evaluation,
                    const CompareOptions& options = {});
+
+/// How rows elsewhere are compared.
+struct RowsElsewhere {
+  /// Bytes that lists of rows may take while metrics are computed: metrics that sort rows are empty
+  /// where those of one method would take more.
+  std::size_t listed_bytes = std::size_t{1} << 28;
+  /// Bytes for the sums of fits that share a pass; a method whose sums alone take more (isotonic
+  /// steps: 32 bytes per row) is left out.
+  std::size_t sums_bytes = std::size_t{1} << 28;
+  /// Told the tags of every split, by its number, before anything is fitted.
+  std::function<void(std::size_t split, std::span<const std::uint8_t> tags)> split_made = {};
+};
+/// Splits rows that somebody else has and compares on each split: the split, the calibrators, the
+/// metrics and the advice of compare() on the same rows in memory. What needs single rows is left
+/// out: intervals, examples and the larger diagrams.
+Comparison compare(RowWorker& rows, const CompareOptions& options = {},
+                   const RowsElsewhere& elsewhere = {});
 
 /// Scores what `apply` makes of the rows of a dataset, block by block: the probabilities of all
 /// rows are never in memory at once.

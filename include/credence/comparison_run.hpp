@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,8 @@
 #include "credence/compare.hpp"
 #include "credence/io.hpp"
 #include "credence/results.hpp"
+#include "credence/row_files.hpp"
+#include "credence/row_work.hpp"
 
 namespace credence::report {
 
@@ -43,6 +48,24 @@ struct ComparisonRun {
 ComparisonRun run_comparison(const ComparisonData& data, const CompareOptions& options,
                              Provenance origin);
 
+/// The same on rows elsewhere.
+struct ComparisonInPasses {
+  ComparisonRun run;
+  io::DataFacts calibration;  ///< of the calibration rows of the first split
+};
+/// Gives the facts of the rows whose tag is not 0.
+using CalibrationFacts = std::function<io::DataFacts(std::span<const std::uint8_t> tags)>;
+ComparisonInPasses run_comparison(RowWorker& rows, RowsElsewhere limits,
+                                  const CalibrationFacts& facts_of, const CompareOptions& options,
+                                  const Provenance& origin, const std::string& order_doubt = {});
+/// On rows that are read in passes: `rows` are those of `files`, watched or not; `memory` is what
+/// they and the lists and sums over them may take.
+ComparisonInPasses run_comparison(const io::FileRows& files, RowSource& rows, std::size_t memory,
+                                  const CompareOptions& options, const Provenance& origin);
+/// `all` are the facts of all rows.
+std::vector<NamedText> comparison_files(const ComparisonInPasses& found, const io::DataFacts& all,
+                                        ScoreKind kind);
+
 /// The test examples of the first split, for a page and as the file evaluation.csv.
 ExampleRecords example_records(const ComparisonRun& run, const ComparisonData& data);
 std::string examples_csv(const ComparisonRun& run, const ComparisonData& data);
@@ -56,6 +79,11 @@ io::CalibratorInfo calibrator_info(const ComparisonRun& run, const ComparisonDat
 /// there when the candidate is not recommended.
 std::vector<NamedText> comparison_files(const ComparisonRun& run, const ComparisonData& data,
                                         ScoreKind kind);
+
+/// The same wherever the rows were: `scored` is what calibrators of the first split record, `all()`
+/// what those fitted to all rows do, asked for where there are some.
+std::vector<NamedText> comparison_files(const ComparisonRun& run, const io::CalibratorInfo& scored,
+                                        const std::function<io::CalibratorInfo()>& all);
 
 /// Those of them that are not always there: what an earlier comparison left must not stay.
 std::vector<std::string> optional_comparison_files();

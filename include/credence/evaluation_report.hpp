@@ -67,6 +67,13 @@ TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
                      std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                      const std::string& score_name, const MetricOptions& options);
 
+/// The same straight from plain arrays in files, which are read once and never held: nothing is
+/// said of fingerprints or overlap. Empty where that cannot be done, because files have another
+/// form, values are bad or the calibrator is no temperature; reading them whole then serves, and
+/// says what is wrong. Null: the scores as they are.
+std::optional<TopErrors> top_errors(const io::DatasetFiles& files, const Calibrator* calibrator,
+                                    const MetricOptions& options);
+
 /// The sums of these rows, of which the first is number `first_row` of all; merged with those of
 /// the other rows (evaluation_sums.hpp) they give what evaluate() would.
 EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,

@@ -12,6 +12,9 @@
 
 namespace credence::report {
 
+Provenance provenance_of(const io::JoinReport& join, std::string fingerprint,
+                         std::vector<std::string> class_names, ScoreKind kind,
+                         std::vector<std::string> command);
 Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
                          std::vector<std::string> command);
 

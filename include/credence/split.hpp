@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/dataset.hpp"
+#include "credence/row_work.hpp"
 
 namespace credence {
 
@@ -35,5 +36,16 @@ Split given_split(std::span<const std::size_t> calibration_rows, std::size_t row
 /// A fold in [0, folds) for every row: whole groups where given, otherwise every majority label
 /// spread evenly. There may be fewer folds than asked for when there are fewer rows or groups.
 std::vector<std::uint32_t> make_folds(const Dataset& data, std::uint32_t folds, std::uint64_t seed);
+
+/// The same from majority labels alone, without groups.
+std::vector<std::uint32_t> label_folds(const RowLabels& labels, std::uint32_t folds,
+                                       std::uint64_t seed);
+
+/// For rows that somebody else has: 0 for every row that evaluates, 1 + its fold for every row that
+/// calibrates; the very rows of stratified_split, and make_folds of its calibration rows. About
+/// 24 bytes for each of `most_rows` rows are held beside labels and tags.
+std::vector<std::uint8_t> split_and_fold(const RowLabels& labels, double calibration_share,
+                                         std::uint32_t folds, std::uint64_t seed,
+                                         std::size_t most_rows = std::size_t{1} << 22);
 
 }  // namespace credence

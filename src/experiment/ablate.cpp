@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/error.hpp"
 #include "credence/fit.hpp"
 
@@ -74,8 +75,8 @@ std::vector<double> settings_of(Study study, const Dataset& data, const AblateOp
 std::vector<std::string_view> methods_of(Study study) {
   switch (study) {
     case Study::size:
-      return {"uncalibrated", "ts",      "slts",           "mcts", "soft-platt",
-              "vs",           "ir-soft", "dirichlet-soft", "ls-ts"};
+      return {"uncalibrated", "ts",      "slts",           "mcts",  "soft-platt",
+              "vs",           "ir-soft", "dirichlet-soft", "ls-ts", "auto"};
     case Study::votes:
       return {"ts", "slts", "soft-platt", "vs", "ir-soft", "dirichlet-soft"};
     case Study::draws:
@@ -91,7 +92,7 @@ std::vector<std::string_view> methods_of(Study study) {
 Calibrator fit_to_votes(const MethodSpec& method, const Dataset& data, const FitOptions& options) {
   const bool single = data.evidence() == Evidence::annotations && method.stages.size() == 1 &&
                       std::holds_alternative<Annotators>(method.stages[0].target);
-  if (!single) return fit(method, data, options);
+  if (!single) return fit_any(method, data, options);
   const Targets targets = Targets::shares_of(data.votes);
   Calibrator calibrator;
   calibrator.method = method.name;
@@ -136,7 +137,8 @@ AblationResult run_task(const AblationTask& task, const Dataset& data,
   result.votes_per_example = summarise_annotations(learn).votes_per_example;
   for (const std::string_view name : methods_of(task.study)) {
     MethodSpec method = parse_method(name);
-    const bool drawn = std::holds_alternative<Sampled>(method.stages[0].target);
+    const bool drawn =
+        !method.stages.empty() && std::holds_alternative<Sampled>(method.stages[0].target);
     if (method.needs() > data.evidence()) continue;
     if (task.study == Study::draws && drawn) {
       std::get<Sampled>(method.stages[0].target).draws = static_cast<int>(task.setting);

@@ -9,20 +9,24 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/error.hpp"
 #include "credence/overlap.hpp"
+#include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
+#include "experiment/decisions.hpp"
 #include "experiment/diagrams.hpp"
 #include "experiment/recommend.hpp"
 #include "experiment/refit.hpp"
 #include "experiment/verdict.hpp"
 #include "experiment/warnings.hpp"
-#include "map/about.hpp"
 
 namespace credence {
 namespace {
 
-constexpr std::string_view kUncalibrated = "uncalibrated", kOracle = "oracle-ts";
+using experiment::check_options;
+using experiment::kOracle;
+using experiment::kUncalibrated;
 
 /// Counts finished pieces of work from any thread and passes the caller's wish to stop on.
 class Steps {
@@ -44,56 +48,6 @@ class Steps {
   const ProgressFunction& progress_;
   std::mutex mutex_;
 };
-
-/// What is compared, and what of the catalogue is not.
-struct Methods {
-  std::vector<MethodSpec> compared;
-  std::vector<std::string> left_out;
-};
-
-/// How many numbers a method fits; steps, whose number the rows decide, count as none.
-std::size_t parameter_count(const MethodSpec& method, std::size_t classes) {
-  std::size_t count = 0;
-  for (const MethodSpec::StageSpec& stage : method.stages) {
-    if (!map::open_block(stage.map).empty()) continue;
-    for (const map::Block& block : map::blocks(stage.map, classes)) count += block.size();
-  }
-  return count;
-}
-
-bool has(const std::vector<MethodSpec>& methods, const std::string& name) {
-  return std::ranges::any_of(methods, [&](const MethodSpec& one) { return one.name == name; });
-}
-
-/// Everything that the evidence allows, but for maps with more parameters than rows to fit them to:
-/// they cannot win, and with 1,000 classes take hours to lose. Whoever names a method gets it.
-Methods methods_to_compare(const CompareOptions& options, const Dataset& calibration) {
-  const Evidence evidence = calibration.evidence();
-  Methods methods;
-  // The two that every comparison is against are there, asked for or not.
-  std::vector<std::string> names{std::string(kUncalibrated), options.reference};
-  names.insert(names.end(), options.methods.begin(), options.methods.end());
-  for (const std::string& name : names) {
-    MethodSpec method = parse_method(name);
-    if (has(methods.compared, method.name)) continue;
-    if (method.needs() > evidence) {
-      throw Error(ErrorCode::evidence,
-                  fmt::format("method '{}' needs {}; the calibration rows hold {}", method.name,
-                              to_string(method.needs()), to_string(evidence)),
-                  "leave it out of ‹methods›; ‹methods()› lists what each method needs");
-    }
-    methods.compared.push_back(std::move(method));
-  }
-  if (!options.methods.empty()) return methods;
-  for (const std::string_view id : methods_allowed_by(evidence)) {
-    MethodSpec method = parse_method(std::string(id));
-    if (has(methods.compared, method.name)) continue;
-    const bool fits = parameter_count(method, calibration.classes_count()) <= calibration.rows();
-    if (!fits) methods.left_out.push_back(method.name);
-    if (fits) methods.compared.push_back(std::move(method));
-  }
-  return methods;
-}
 
 void check_pair(const Dataset& calibration, const Dataset& evaluation) {
   if (calibration.classes_count() != evaluation.classes_count()) {
@@ -118,52 +72,10 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
   return static_cast<double>(changes) / static_cast<double>(now.size());
 }
 
-/// What differences are taken against: the chosen reference, the scores as they are, the
-/// candidate, and whatever is best by some metric, so that "best within noise" can be told by
-/// paired intervals.
-std::vector<std::size_t> reference_methods(const SplitResult& result, std::string_view chosen) {
-  std::vector<std::size_t> references;
-  const auto add = [&](std::size_t j) {
-    if (std::ranges::find(references, j) == references.end()) references.push_back(j);
-  };
-  const auto add_name = [&](std::string_view name) {
-    for (std::size_t j = 0; j < result.methods.size(); ++j) {
-      if (result.methods[j].name == name) add(j);
-    }
-  };
-  add_name(chosen);
-  add_name(kUncalibrated);
-  add_name(result.candidate);
-  for (const Metric& metric : metric_table()) {
-    std::vector<std::optional<double>> values;
-    for (const MethodResult& method : result.methods) {
-      values.push_back(method.oracle ? std::nullopt : method.evaluation[metric.name]);
-    }
-    if (const auto best = best_place(metric.better, values)) add(*best);
-  }
-  return references;
-}
-
-/// Values and differences without intervals.
-void values_alone(SplitResult& result, const std::vector<std::size_t>& references) {
-  for (MethodResult& method : result.methods) {
-    method.differences.resize(references.size());
-    for (const Metric& metric : metric_table()) {
-      const auto value = method.evaluation[metric.name];
-      method.estimates.push_back({metric.name, value, {}, {}, {}});
-      for (std::size_t r = 0; r < references.size(); ++r) {
-        const auto other = result.methods[references[r]].evaluation[metric.name];
-        const auto gap = value && other ? std::optional(*value - *other) : std::nullopt;
-        method.differences[r].push_back({metric.name, gap, {}, {}, {}});
-      }
-    }
-  }
-}
-
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
                          const CompareOptions& options, Steps& steps) {
-  const Methods chosen = methods_to_compare(options, calibration);
+  const experiment::Methods chosen = experiment::methods_to_compare(options, info_of(calibration));
   const std::vector<MethodSpec>& methods = chosen.compared;
   const int threads = core::resolve_threads(options.threads);
   // Methods run side by side, one thread each; more threads than methods would idle.
@@ -179,6 +91,14 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   result.seed = seed;
   result.left_out = chosen.left_out;
   result.methods.resize(methods.size() + (options.oracle ? 1 : 0));
+  // A choice among candidates is many fits, which share out the threads themselves.
+  std::vector<AutoFit> automatic(methods.size());
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    if (methods[j].automatic == Automatic::no) continue;
+    FitOptions shared = fit_options;
+    shared.threads = threads;
+    automatic[j] = fit_auto(methods[j], calibration, shared);
+  }
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];
     method.oracle = j == methods.size();
@@ -187,7 +107,9 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       method.calibrator = fit(parse_method(distributions ? "slts" : "ts"), evaluation, fit_options);
       method.name = method.calibrator.method = std::string(kOracle);
     } else {
-      method.calibrator = fit(methods[j], calibration, fit_options);
+      const bool chooses = methods[j].automatic != Automatic::no;
+      method.calibrator =
+          chooses ? automatic[j].calibrator : fit(methods[j], calibration, fit_options);
       method.name = methods[j].name;
     }
     method.evaluation = score(method.calibrator, evaluation, metric_options);
@@ -199,14 +121,14 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   fold_options.gradient_tolerance = 1e-6;
   std::vector<const Calibrator*> starts;
   for (std::size_t j = 0; j < methods.size(); ++j) starts.push_back(&result.methods[j].calibrator);
-  const auto held_out =
-      experiment::cross_validate(methods, calibration, starts, options.folds, fold_options, threads,
-                                 [&] { steps.done("cross-validating"); });
+  const auto held_out = experiment::cross_validate(
+      methods, calibration, starts, options.folds, fold_options, threads,
+      [&] { steps.done("cross-validating"); }, automatic);
   for (std::size_t j = 0; j < methods.size(); ++j) {
     CrossValidation& summary = result.methods[j].cross_validation;
     summary.problem = held_out[j].problem;
     if (!summary.problem.empty()) continue;
-    const auto [mean, error] = experiment::mean_over_rows(held_out[j].nll, calibration.groups);
+    const auto [mean, error] = experiment::mean_held_out(held_out[j], calibration.groups);
     summary.nll = mean;
     summary.standard_error = error;
   }
@@ -215,8 +137,10 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                          calibration.groups, options.keep_predictions);
   result.candidate = choice.candidate;
   result.why = choice.why;
-  if (experiment::too_few_to_choose(calibration, evaluation)) {
-    const auto usual = std::string(experiment::default_method(calibration, evaluation));
+  const experiment::Judged learned = experiment::judged(calibration),
+                           tested = experiment::judged(evaluation);
+  if (experiment::too_few_to_choose(learned, tested)) {
+    const auto usual = std::string(experiment::default_method(learned, tested));
     result.candidate = result.find(usual) != nullptr ? usual : std::string(kUncalibrated);
   }
 
@@ -226,7 +150,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
   }
   const std::vector<std::size_t> references =
-      reference_methods(result, parse_method(options.reference).name);
+      experiment::reference_methods(result, parse_method(options.reference).name);
   for (const std::size_t j : references) result.references.push_back(result.methods[j].name);
   std::vector<Evaluation> evaluations;
   for (const MethodResult& method : result.methods) evaluations.push_back(method.evaluation);
@@ -260,7 +184,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       }
     }
   } else {
-    values_alone(result, references);
+    experiment::values_alone(result, references);
   }
   steps.done("resampling");
   if (options.refits > 0) {
@@ -268,48 +192,23 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                                 result, [&] { steps.done("refitting"); });
   }
 
-  experiment::reach_verdict(result, choice, calibration, evaluation, options);
+  const MethodResult& model = result.method(kUncalibrated);
+  result.by_chance =
+      experiment::agrees_by_chance(model.evaluation, evaluation.votes, evaluation.groups);
+  experiment::reach_verdict(result, choice, learned, tested, options.bootstrap.level);
+  if (const MethodResult& shown = result.method(result.candidate); metric_options.keep_rows) {
+    result.decisions =
+        experiment::compare_decisions(model.evaluation, shown.evaluation, evaluation.votes,
+                                      evaluation.groups, options.bootstrap.level);
+  }
 
-  // An infinite nll has no value and ranks last; equals keep the order of the catalogue.
-  std::ranges::stable_sort(result.methods, [](const MethodResult& a, const MethodResult& b) {
-    const auto x = a.evaluation["nll"], y = b.evaluation["nll"];
-    return x && y ? *x < *y : x.has_value() && !y.has_value();
-  });
+  experiment::rank_by_nll(result);
   return result;
 }
 
-std::vector<MethodSpread> spread_over(const std::vector<SplitResult>& splits) {
-  std::vector<MethodSpread> all;
-  for (const MethodResult& method : splits.front().methods) {
-    MethodSpread spread{.name = method.name, .times_recommended = 0, .metrics = {}};
-    for (const SplitResult& split : splits) {
-      spread.times_recommended += split.recommended == method.name ? 1 : 0;
-    }
-    for (const Metric& metric : metric_table()) {
-      std::vector<double> values;
-      for (const SplitResult& split : splits) {
-        const MethodResult* same = split.find(method.name);
-        if (same == nullptr) continue;
-        if (const auto value = same->evaluation[metric.name]) values.push_back(*value);
-      }
-      Spread one{.metric = metric.name, .splits = values.size(), .mean = {}, .deviation = {}};
-      if (!values.empty()) {
-        double sum = 0.0, squares = 0.0;
-        for (const double value : values) sum += value;
-        const double count = static_cast<double>(values.size());
-        one.mean = sum / count;
-        for (const double value : values) squares += (value - *one.mean) * (value - *one.mean);
-        if (values.size() > 1) one.deviation = std::sqrt(squares / (count - 1.0));
-      }
-      spread.metrics.push_back(one);
-    }
-    all.push_back(std::move(spread));
-  }
-  return all;
-}
-
 std::size_t steps_per_split(const CompareOptions& options, const Dataset& data) {
-  const std::size_t methods = methods_to_compare(options, data).compared.size();
+  const std::size_t methods =
+      experiment::methods_to_compare(options, info_of(data)).compared.size();
   return methods * (1 + options.folds) + (options.oracle ? 1 : 0) + 1 +
          static_cast<std::size_t>(std::max(options.refits, 0));
 }
@@ -318,8 +217,11 @@ void finish(Comparison& comparison, const Dataset& calibration, const Dataset& e
   comparison.calibration = summarise_annotations(calibration);
   comparison.evaluation = summarise_annotations(evaluation);
   comparison.evaluation_votes = experiment::vote_diagrams(evaluation.votes);
-  comparison.warnings = experiment::warnings(comparison.splits.front(), comparison.calibration,
-                                             comparison.evaluation, calibration);
+  std::vector<bool> seen(calibration.classes_count(), false);
+  for (const std::uint32_t k : calibration.votes.entry_classes()) seen[k] = true;
+  comparison.warnings =
+      experiment::warnings(comparison.splits.front(), comparison.calibration, comparison.evaluation,
+                           static_cast<std::size_t>(std::ranges::count(seen, false)));
 }
 
 void fit_to_all(Comparison& comparison, const Dataset& data) {
@@ -329,15 +231,8 @@ void fit_to_all(Comparison& comparison, const Dataset& data) {
       .gauge = options.gauge, .seed = first.seed, .threads = options.threads};
   for (const std::string& name : {first.recommended, first.candidate}) {
     if (!comparison.final_calibrators.empty() && name == first.recommended) continue;
-    comparison.final_calibrators.push_back(fit(parse_method(name), data, fit_options));
+    comparison.final_calibrators.push_back(fit_any(parse_method(name), data, fit_options));
   }
-}
-
-void check_options(const CompareOptions& options) {
-  if (options.folds < 2) {
-    throw Error(ErrorCode::usage, "cross-validation needs 2 folds or more");
-  }
-  if (options.seeds.empty()) throw Error(ErrorCode::usage, "no seeds given");
 }
 
 /// Runs one(i, options) for every seed. As many splits as go evenly on the threads run side by
@@ -361,11 +256,7 @@ std::vector<SplitResult> compare_all(const CompareOptions& options, const Datase
 
 }  // namespace
 
-std::size_t MethodResult::parameters() const {
-  std::size_t count = 0;
-  for (const Stage& stage : calibrator.stages) count += stage.theta.size();
-  return count;
-}
+std::size_t MethodResult::parameters() const { return calibrator.parameter_count(); }
 
 const MethodResult* SplitResult::find(std::string_view name) const {
   const auto found = std::ranges::find(methods, name, &MethodResult::name);
@@ -390,7 +281,7 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
     return result;
   });
-  comparison.spread = spread_over(comparison.splits);
+  comparison.spread = experiment::spread_over(comparison.splits);
   finish(comparison, calibration, evaluation);
   // Rows that are in both flatter every method, the ones with most parameters most.
   if (const std::size_t both = rows_in_common(evaluation, calibration).value_or(0); both > 0) {
@@ -418,6 +309,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     Dataset calibration = data.select(split.calibration);
     Dataset evaluation = data.select(split.evaluation);
     SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
+    result.calibration_rows = split.calibration.size();
     result.split = std::move(split);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
     if (i == 0) {
@@ -426,7 +318,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     }
     return result;
   });
-  comparison.spread = spread_over(comparison.splits);
+  comparison.spread = experiment::spread_over(comparison.splits);
   finish(comparison, first_calibration, first_evaluation);
   if (options.final_fit && !given) fit_to_all(comparison, data);
   return comparison;

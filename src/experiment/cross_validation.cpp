@@ -5,33 +5,48 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <set>
 
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
+#include "experiment/rows/loss_sums.hpp"
 
 namespace credence::experiment {
 namespace {
 
-constexpr std::size_t kBlockRows = 4096;
-
 /// nll of every row of `data` under the calibrator, into out[rows[i]].
 void held_out_nll(const Calibrator& calibrator, const Dataset& data,
                   const std::vector<std::size_t>& rows, std::vector<double>& out) {
-  Matrix<double> block(std::min(kBlockRows, data.rows()), data.classes_count());
+  std::vector<double> nll(kBlockRows);
   for (std::size_t first = 0; first < data.rows(); first += kBlockRows) {
     const std::size_t count = std::min(kBlockRows, data.rows() - first);
-    const MutRows p(block.data(), count, block.cols());
-    calibrator.apply(data.scores.block(first, count), p);
-    for (std::size_t i = 0; i < count; ++i) {
-      const VoteRow votes = data.votes.row(first + i);
-      double sum = 0.0;
-      for (std::size_t v = 0; v < votes.classes.size(); ++v) {
-        sum -= votes.weights[v] * std::log(p(i, votes.classes[v]));
-      }
-      out[rows[first + i]] = sum / data.votes.total(first + i);
-    }
+    row_losses(calibrator, data.scores.block(first, count), data.votes, first,
+               std::span(nll).first(count), {});
+    for (std::size_t i = 0; i < count; ++i) out[rows[first + i]] = nll[i];
   }
+}
+
+/// The sums of a fold, in the order in which rows elsewhere add them.
+PairedLosses losses_of_fold(const std::vector<HeldOut>& results,
+                            const std::vector<std::size_t>& rows) {
+  const std::size_t methods = results.size();
+  BlockSums tree;
+  std::vector<double> nll, sums;
+  for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, rows.size() - first);
+    nll.assign(methods * count, 0.0);
+    for (std::size_t j = 0; j < methods; ++j) {
+      if (!results[j].problem.empty()) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        nll[j * count + i] = results[j].nll[rows[first + i]];
+      }
+    }
+    sums.assign(paired_width(methods), 0.0);
+    add_row_losses(nll, methods, count, sums);
+    tree.push(first / kBlockRows, sums);
+  }
+  return {tree.total(), methods};
 }
 
 /// One fold: the rows to learn from and those to judge by.
@@ -50,15 +65,28 @@ struct Part {
   }
 };
 
+/// What a choice among candidates says of the rows that it held out itself.
+void add_held_out(const AutoFit& chosen, const Dataset& data, HeldOut& result) {
+  if (chosen.without.empty()) result.problem = "too few rows to hold any out";
+  for (std::size_t f = 0; f < chosen.without.size(); ++f) {
+    const Part part(data, chosen.fold, f);
+    held_out_nll(chosen.without[f], part.judge, part.outside, result.nll);
+  }
+}
+
 }  // namespace
 
 std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, const Dataset& data,
                                     std::span<const Calibrator* const> starts, std::uint32_t folds,
                                     const FitOptions& options, int threads,
-                                    const std::function<void()>& step) {
+                                    const std::function<void()>& step,
+                                    std::span<const AutoFit> automatic) {
   const std::vector<std::uint32_t> fold = make_folds(data, folds, options.seed);
   std::vector<HeldOut> results(methods.size());
   for (HeldOut& result : results) result.nll.assign(data.rows(), 0.0);
+  for (std::size_t j = 0; j < automatic.size(); ++j) {
+    if (methods[j].automatic != Automatic::no) add_held_out(automatic[j], data, results[j]);
+  }
   // Every fold of every method is a piece of work of its own, so that no thread waits for another;
   // of large data only a few folds are held at a time. Solvers in lockstep (pass()) would read the
   // rows once for all methods, but rows in memory cost nothing to read, and a fit alone keeps
@@ -68,6 +96,7 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
   const std::size_t scores = std::max<std::size_t>(data.rows() * data.classes_count(), 1);
   const auto wave = static_cast<std::uint32_t>(
       std::clamp<std::size_t>(kMostScores / scores, 1, std::max(folds, 1U)));
+  std::vector<std::vector<std::size_t>> held;  // the rows of each fold
   for (std::uint32_t first = 0; first < folds; first += wave) {
     std::vector<Part> parts(std::min(wave, folds - first));
     core::parallel_for(threads, parts.size(),
@@ -80,6 +109,7 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
     std::vector<std::string> problems(methods.size() * parts.size());
     core::parallel_for(threads, problems.size(), [&](std::size_t piece) {
       const std::size_t j = piece / parts.size();
+      if (methods[j].automatic != Automatic::no) return step();
       const Part& part = parts[piece % parts.size()];
       FitOptions near = options;
       near.start = starts[j];
@@ -96,21 +126,55 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
       std::string& problem = results[piece / parts.size()].problem;
       if (problem.empty()) problem = problems[piece];
     }
+    for (Part& part : parts) held.push_back(std::move(part.outside));
+  }
+  if (data.groups.empty() && !held.empty()) {
+    PairedLosses paired;
+    for (const auto& rows : held) paired.add(losses_of_fold(results, rows));
+    share_losses(std::move(paired), results);
   }
   for (HeldOut& result : results) {
-    if (!result.problem.empty()) {
-      result.nll.clear();
-      continue;
-    }
-    const auto infinite =
-        std::ranges::count_if(result.nll, [](double x) { return !std::isfinite(x); });
-    if (infinite > 0) {
-      result.problem =
-          fmt::format("{} held-out example{} got probability 0 for a class that somebody chose",
-                      infinite, infinite == 1 ? "" : "s");
-    }
+    if (!result.problem.empty()) result.nll.clear();
   }
+  note_infinite(results);
   return results;
+}
+
+void share_losses(PairedLosses paired, std::vector<HeldOut>& results) {
+  const auto shared = std::make_shared<const PairedLosses>(std::move(paired));
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    results[j].paired = shared;
+    results[j].place = j;
+  }
+}
+
+void note_infinite(std::vector<HeldOut>& results) {
+  for (HeldOut& result : results) {
+    if (!result.problem.empty()) continue;
+    const auto infinite =
+        result.paired ? static_cast<std::ptrdiff_t>(result.paired->infinite[result.place])
+                      : std::ranges::count_if(result.nll, [](double x) { return std::isinf(x); });
+    if (infinite == 0) continue;
+    result.problem =
+        fmt::format("{} held-out example{} got probability 0 for a class that somebody chose",
+                    infinite, infinite == 1 ? "" : "s");
+  }
+}
+
+MeanOverRows mean_held_out(const HeldOut& one, std::span<const std::uint32_t> groups) {
+  if (!one.paired) return mean_over_rows(one.nll, groups);
+  const auto [mean, error] = one.paired->of(one.place);
+  return {mean, error};
+}
+
+MeanOverRows lead(const HeldOut& other, const HeldOut& one, std::span<const std::uint32_t> groups) {
+  if (one.paired && one.paired == other.paired) {
+    const auto [mean, error] = one.paired->lead(other.place, one.place);
+    return {mean, error};
+  }
+  std::vector<double> gap(one.nll);
+  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= other.nll[i];
+  return mean_over_rows(gap, groups);
 }
 
 MeanOverRows mean_over_rows(const std::vector<double>& values,

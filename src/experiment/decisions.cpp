@@ -82,4 +82,22 @@ Decisions compare_decisions(const Evaluation& before, const Evaluation& after, c
   return result;
 }
 
+Decisions decisions_of(const PairedDecisions& found, std::size_t calibrator, double level) {
+  const std::size_t classes = found.labelled.size();
+  const double z = core::normal_quantile(level);
+  Decisions result;
+  result.changed = static_cast<std::size_t>(found.changed[calibrator]);
+  for (std::size_t k = 0; k < classes; ++k) {
+    const double examples = found.labelled[k];
+    result.rows += static_cast<std::size_t>(examples);
+    if (examples == 0.0) continue;
+    const auto recall = [&](std::size_t of) {
+      return share({{found.hits[of * classes + k], examples}}, false, z);
+    };
+    result.recalls.push_back(
+        {k, static_cast<std::size_t>(examples), recall(0), recall(calibrator)});
+  }
+  return result;
+}
+
 }  // namespace credence::experiment

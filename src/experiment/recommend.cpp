@@ -85,9 +85,7 @@ class Ladder {
 
 MeanOverRows lead(const Candidate& other, const Candidate& one,
                   std::span<const std::uint32_t> groups) {
-  std::vector<double> gap(one.held_out->nll);
-  for (std::size_t i = 0; i < gap.size(); ++i) gap[i] -= other.held_out->nll[i];
-  return mean_over_rows(gap, groups);
+  return lead(*other.held_out, *one.held_out, groups);
 }
 
 std::vector<Candidate> candidates(const std::vector<MethodSpec>& methods,
@@ -96,7 +94,10 @@ std::vector<Candidate> candidates(const std::vector<MethodSpec>& methods,
   std::vector<Candidate> all;
   for (std::size_t j = 0; j < methods.size(); ++j) {
     Candidate one{.name = methods[j].name, .held_out = &held_out[j]};
-    for (const Stage& stage : fitted[j]->stages) one.parameters += stage.theta.size();
+    one.parameters = fitted[j]->parameter_count();
+    // What chooses takes no candidate that can give a class probability 0.
+    one.keeps_predictions =
+        methods[j].automatic == Automatic::no || methods[j].automatic == Automatic::simple;
     for (const MethodSpec::StageSpec& stage : methods[j].stages) {
       one.fitted_to_score = one.fitted_to_score && is_what_nll_measures(stage.target, evidence);
       one.can_give_zero = one.can_give_zero || map::can_give_zero(stage.map);
@@ -112,7 +113,7 @@ Recommendation recommend(std::span<const Candidate> candidates,
   std::vector<Ranked> allowed, barred;
   for (const Candidate& one : candidates) {
     if (!one.held_out->problem.empty()) continue;
-    const Ranked ranked{&one, mean_over_rows(one.held_out->nll, groups).mean};
+    const Ranked ranked{&one, mean_held_out(*one.held_out, groups).mean};
     (one.can_give_zero ? barred : allowed).push_back(ranked);
   }
   if (allowed.empty()) return {{}, "no method could be cross-validated on the calibration rows"};

@@ -5,6 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "credence/auto_fit.hpp"
 #include "metrics/bootstrap/interval.hpp"
 #include "metrics/catalogue/definition.hpp"
 
@@ -86,7 +87,7 @@ void refit_intervals(const Dataset& calibration, const Dataset& evaluation,
       auto& row = values[r].emplace_back(table.size());
       // A resample may lack the evidence that the data have; its value is then missing.
       if (method.needs() > learn.evidence()) continue;
-      const Evaluation scores = score(fit(method, learn, fit_options), judge, metric_options);
+      const Evaluation scores = score(fit_any(method, learn, fit_options), judge, metric_options);
       for (std::size_t k = 0; k < table.size(); ++k) row[k] = scores[table[k].name];
     }
     step();

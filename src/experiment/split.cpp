@@ -8,6 +8,7 @@
 
 #include "core/random.hpp"
 #include "credence/error.hpp"
+#include "experiment/label_order.hpp"
 
 namespace credence {
 namespace {
@@ -36,12 +37,35 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, std::ui
   return order;
 }
 
-/// All rows, label by label, shuffled within a label.
-std::vector<std::size_t> by_label(const Votes& votes, std::uint64_t seed, std::uint64_t stream) {
-  std::vector<std::size_t> order = shuffled(votes.rows(), seed, stream);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return votes.voted(i); });
-  return order;
+/// The rows that have a label, as in_label_order scans them.
+template <class Labels>
+auto all_rows(const Labels& labels) {
+  return [&labels](const auto& emit) {
+    for (std::size_t i = 0; i < labels.size(); ++i) emit(i, i, labels[i]);
+  };
 }
+
+/// Row j of the order calibrates when round(share * (j+1)) steps up: every stretch of the order, so
+/// every label, gives its share up to one row.
+class Quota {
+ public:
+  Quota(double share, std::size_t rows) : share_(share), rows_(rows) {
+    check_share(share);
+    if (rows >= 2) return;
+    throw Error(ErrorCode::data, fmt::format("{} example(s) cannot be split in two parts", rows),
+                "give calibration and evaluation examples in files of their own");
+  }
+  bool calibrates(std::size_t position) const { return of(position + 1) > of(position); }
+
+ private:
+  std::size_t of(std::size_t count) const {
+    const auto so_far = static_cast<std::size_t>(std::llround(share_ * static_cast<double>(count)));
+    return count == rows_ ? std::clamp(so_far, std::size_t{1}, rows_ - 1)
+                          : std::min(so_far, rows_ - 1);
+  }
+  double share_;
+  std::size_t rows_;
+};
 
 std::size_t group_count(std::span<const std::uint32_t> groups) {
   return groups.empty() ? 0 : std::size_t{*std::ranges::max_element(groups)} + 1;
@@ -64,25 +88,11 @@ Split from_marks(const std::vector<bool>& calibrates) {
 }  // namespace
 
 Split stratified_split(const Votes& votes, double calibration_share, std::uint64_t seed) {
-  check_share(calibration_share);
-  const std::size_t n = votes.rows();
-  if (n < 2) {
-    throw Error(ErrorCode::data, fmt::format("{} example(s) cannot be split in two parts", n),
-                "give calibration and evaluation examples in files of their own");
-  }
-  const std::vector<std::size_t> order = by_label(votes, seed, kSplitStream);
-  // Row j of the order calibrates when round(share * (j+1)) steps up: every stretch of the order,
-  // so every label, gives its share up to one row.
-  const auto quota = [&](std::size_t count) {
-    const auto wanted =
-        static_cast<std::size_t>(std::llround(calibration_share * static_cast<double>(n)));
-    if (count == n) return std::clamp(wanted, std::size_t{1}, n - 1);
-    const auto so_far =
-        static_cast<std::size_t>(std::llround(calibration_share * static_cast<double>(count)));
-    return std::min(so_far, n - 1);
-  };
-  std::vector<bool> calibrates(n, false);
-  for (std::size_t j = 0; j < n; ++j) calibrates[order[j]] = quota(j + 1) > quota(j);
+  const Quota quota(calibration_share, votes.rows());
+  std::vector<bool> calibrates(votes.rows(), false);
+  experiment::in_label_order(
+      seed, kSplitStream, votes.rows(), all_rows(votes.voted()),
+      [&](std::size_t row, std::size_t position) { calibrates[row] = quota.calibrates(position); });
   return from_marks(calibrates);
 }
 
@@ -138,14 +148,25 @@ Split given_split(std::span<const std::size_t> calibration_rows, std::size_t row
   return split;
 }
 
+std::vector<std::uint32_t> label_folds(const RowLabels& labels, std::uint32_t folds,
+                                       std::uint64_t seed) {
+  std::vector<std::uint32_t> fold(labels.size());
+  experiment::in_label_order(seed, kFoldStream, std::max<std::size_t>(fold.size(), 1),
+                             all_rows(labels), [&](std::size_t row, std::size_t position) {
+                               fold[row] = static_cast<std::uint32_t>(position % folds);
+                             });
+  return fold;
+}
+
 std::vector<std::uint32_t> make_folds(const Dataset& data, std::uint32_t folds,
                                       std::uint64_t seed) {
   std::vector<std::uint32_t> fold(data.rows());
   if (data.groups.empty()) {
-    const std::vector<std::size_t> order = by_label(data.votes, seed, kFoldStream);
-    for (std::size_t j = 0; j < order.size(); ++j) {
-      fold[order[j]] = static_cast<std::uint32_t>(j % folds);
-    }
+    experiment::in_label_order(seed, kFoldStream, std::max<std::size_t>(fold.size(), 1),
+                               all_rows(data.votes.voted()),
+                               [&](std::size_t row, std::size_t position) {
+                                 fold[row] = static_cast<std::uint32_t>(position % folds);
+                               });
     return fold;
   }
   // Large groups first into the emptiest fold; the shuffle decides between equals.
@@ -161,6 +182,33 @@ std::vector<std::uint32_t> make_folds(const Dataset& data, std::uint32_t folds,
   }
   for (std::size_t i = 0; i < fold.size(); ++i) fold[i] = fold_of_group[data.groups[i]];
   return fold;
+}
+
+std::vector<std::uint8_t> split_and_fold(const RowLabels& labels, double calibration_share,
+                                         std::uint32_t folds, std::uint64_t seed,
+                                         std::size_t most_rows) {
+  if (folds >= kTags) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} folds; rows that are read in passes allow {}", folds, kTags - 1));
+  }
+  const Quota quota(calibration_share, labels.size());
+  std::vector<std::uint8_t> tags(labels.size(), 0);
+  experiment::in_label_order(seed, kSplitStream, most_rows, all_rows(labels),
+                             [&](std::size_t row, std::size_t position) {
+                               tags[row] = quota.calibrates(position) ? 1 : 0;
+                             });
+  // Folds are of the calibration rows, numbered among themselves. A tag above 0 stays above 0.
+  const auto calibrating = [&](const auto& emit) {
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      if (tags[i] != 0) emit(number++, i, labels[i]);
+    }
+  };
+  experiment::in_label_order(seed, kFoldStream, most_rows, calibrating,
+                             [&](std::size_t row, std::size_t position) {
+                               tags[row] = static_cast<std::uint8_t>(1 + position % folds);
+                             });
+  return tags;
 }
 
 }  // namespace credence

@@ -34,15 +34,9 @@ std::vector<Candidate> those(const std::vector<Candidate>& candidates, const aut
   return some;
 }
 
-std::size_t units(const Dataset& data) {
-  return data.groups.empty()
-             ? data.rows()
-             : std::set<std::uint32_t>(data.groups.begin(), data.groups.end()).size();
-}
-
-bool has_few_rows(const Dataset& data) { return data.rows() < kFewestRows; }
-bool has_few_groups(const Dataset& data) {
-  return !data.groups.empty() && units(data) < kFewestGroups;
+bool has_few_rows(const Judged& data) { return data.rows < kFewestRows; }
+bool has_few_groups(const Judged& data) {
+  return !data.groups.empty() && data.units() < kFewestGroups;
 }
 
 /// How many standard errors a mean over `count` units must be from 0 to be clearly on one side: 95
@@ -85,7 +79,7 @@ MeanOverRows lead_on_test(const MethodResult& model, const MethodResult& candida
 /// intervals the held-out calibration rows have to do. Few groups make both uncertain, so that both
 /// have to say it.
 bool clearly_better(const SplitResult& result, const MethodResult& candidate, bool gains,
-                    const Dataset& evaluation) {
+                    const Judged& evaluation) {
   const MethodResult& model = result.method(kTheModel);
   if (!candidate.evaluation["nll"]) return false;
   if (!model.evaluation["nll"]) return true;
@@ -95,10 +89,10 @@ bool clearly_better(const SplitResult& result, const MethodResult& candidate, bo
   const auto gap = std::ranges::find(gaps, std::string_view("nll"), &Estimate::name);
   if (!gap->high) return gains && *gap->value < 0.0;
   if (*gap->high >= 0.0) return false;
-  if (evaluation.groups.empty() || units(evaluation) >= kFewGroups) return true;
+  if (evaluation.groups.empty() || evaluation.units() >= kFewGroups) return true;
   if (!gains || !model.evaluation.kept || !candidate.evaluation.kept) return false;
   const MeanOverRows ahead = lead_on_test(model, candidate, evaluation.groups);
-  return ahead.mean > errors_for_certainty(units(evaluation), true) * ahead.standard_error;
+  return ahead.mean > errors_for_certainty(evaluation.units(), true) * ahead.standard_error;
 }
 
 }  // namespace
@@ -122,22 +116,27 @@ Choice choose(const std::vector<Candidate>& candidates, std::span<const std::uin
   if (best.method != kTheModel && model != allowed.end() && chosen != allowed.end() &&
       model->held_out->problem.empty()) {
     const MeanOverRows ahead = lead(*chosen, *model, groups);
-    const std::size_t count = groups.empty()
-                                  ? model->held_out->nll.size()
-                                  : std::set<std::uint32_t>(groups.begin(), groups.end()).size();
+    // Without groups any number of rows asks for the same.
+    const std::size_t count = Judged{.rows = 0, .groups = groups}.units();
     choice.gains = ahead.mean > errors_for_certainty(count, !groups.empty()) * ahead.standard_error;
   }
   return choice;
 }
 
-bool too_few_to_choose(const Dataset& calibration, const Dataset& evaluation) {
+std::size_t Judged::units() const {
+  return groups.empty() ? rows : std::set<std::uint32_t>(groups.begin(), groups.end()).size();
+}
+
+Judged judged(const Dataset& data) { return {data.rows(), data.groups, data.evidence()}; }
+
+bool too_few_to_choose(const Judged& calibration, const Judged& evaluation) {
   return has_few_rows(calibration) || has_few_rows(evaluation) || has_few_groups(calibration) ||
          has_few_groups(evaluation);
 }
 
-std::string_view default_method(const Dataset& calibration, const Dataset& evaluation) {
+std::string_view default_method(const Judged& calibration, const Judged& evaluation) {
   if (has_few_groups(calibration) || has_few_groups(evaluation)) return kTheModel;
-  const Evidence evidence = calibration.evidence();
+  const Evidence evidence = calibration.evidence;
   return evidence == Evidence::distributions ? "slts"
          : evidence == Evidence::annotations ? "mcts"
                                              : "ts";
@@ -163,18 +162,31 @@ bool agrees_by_chance(const Evaluation& model, const Votes& votes,
   return !(found.mean > 3.0 * found.standard_error);
 }
 
-void reach_verdict(SplitResult& result, const Choice& choice, const Dataset& calibration,
-                   const Dataset& evaluation, const CompareOptions& options) {
+bool agrees_by_chance(const PairedDecisions& found, std::span<const double> chosen) {
+  double rows = 0.0;
+  for (const double count : found.predicted) rows += count;
+  if (rows < static_cast<double>(kFewestRows)) return false;
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const double share = chosen[k] / rows;
+    sum += found.agreement[k] - share * found.predicted[k];
+    squares += found.agreement_square[k] - 2.0 * share * found.agreement[k] +
+               share * share * found.predicted[k];
+  }
+  const double mean = sum / rows;
+  const double error = std::sqrt(std::max(squares - sum * mean, 0.0) / (rows - 1.0) / rows);
+  return !(mean > 3.0 * error);
+}
+
+void reach_verdict(SplitResult& result, const Choice& choice, const Judged& calibration,
+                   const Judged& evaluation, double level) {
   result.keeper = choice.keeper;
-  result.by_chance =
-      agrees_by_chance(result.method(kTheModel).evaluation, evaluation.votes, evaluation.groups);
   if (too_few_to_choose(calibration, evaluation)) {
     result.verdict = Verdict::too_few;
     result.recommended = result.candidate;
     const bool of_rows = !has_few_groups(calibration) && !has_few_groups(evaluation);
     if (of_rows) {
-      result.examples_needed =
-          examples_needed(result.method(result.candidate).evaluation, options.bootstrap.level);
+      result.examples_needed = examples_needed(result.method(result.candidate).evaluation, level);
     }
   } else if (result.candidate != kTheModel && !result.by_chance &&
              clearly_better(result, result.method(result.candidate), choice.gains, evaluation)) {
@@ -183,12 +195,6 @@ void reach_verdict(SplitResult& result, const Choice& choice, const Dataset& cal
   } else {
     result.verdict = Verdict::keep;
     result.recommended = kTheModel;
-  }
-  const MethodResult& model = result.method(kTheModel);
-  const MethodResult& shown = result.method(result.candidate);
-  if (model.evaluation.kept && shown.evaluation.kept) {
-    result.decisions = compare_decisions(model.evaluation, shown.evaluation, evaluation.votes,
-                                         evaluation.groups, options.bootstrap.level);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "credence/compare.hpp"
+#include "credence/row_work.hpp"
 #include "experiment/recommend.hpp"
 
 namespace credence::experiment {
@@ -16,20 +17,32 @@ struct Choice {
 Choice choose(const std::vector<Candidate>& candidates, std::span<const std::uint32_t> groups,
               bool keep_predictions);
 
+/// What a verdict has to know of the calibration rows, and of the test rows.
+struct Judged {
+  std::size_t rows = 0;
+  std::span<const std::uint32_t> groups = {};
+  Evidence evidence = Evidence::none;
+  std::size_t units() const;  ///< rows, or groups where there are any
+};
+Judged judged(const Dataset& data);
+
 /// The rows, or their groups, are too few to tell methods apart.
-bool too_few_to_choose(const Dataset& calibration, const Dataset& evaluation);
+bool too_few_to_choose(const Judged& calibration, const Judged& evaluation);
 /// What is advised then: one temperature; the model as it is where groups are what is missing,
 /// since a temperature of a few patients may be wrong for all others.
-std::string_view default_method(const Dataset& calibration, const Dataset& evaluation);
+std::string_view default_method(const Judged& calibration, const Judged& evaluation);
 
 /// Whether predictions agree with annotators no more than they would by chance: the rows of scores
 /// and votes may not belong together, and nothing can be advised.
 bool agrees_by_chance(const Evaluation& model, const Votes& votes,
                       std::span<const std::uint32_t> groups);
 
-/// Sets verdict, recommended and what belongs to them, from the candidate and the intervals of
-/// `result`.
-void reach_verdict(SplitResult& result, const Choice& choice, const Dataset& calibration,
-                   const Dataset& evaluation, const CompareOptions& options);
+/// The same from sums; `chosen` are the sums of annotators' shares by class.
+bool agrees_by_chance(const PairedDecisions& found, std::span<const double> chosen);
+
+/// Sets verdict, recommended and what belongs to them, from the candidate, the intervals and
+/// by_chance of `result`.
+void reach_verdict(SplitResult& result, const Choice& choice, const Judged& calibration,
+                   const Judged& evaluation, double level);
 
 }  // namespace credence::experiment

@@ -18,8 +18,8 @@ constexpr double kManyTies = 0.02;       // share of examples without a unique m
 constexpr double kWeakModel = 0.5;       // share of the smoothing weight that model error explains
 
 bool uses(const MethodResult& method, const auto& predicate) {
-  return std::ranges::any_of(method.calibrator.stages,
-                             [&](const Stage& stage) { return predicate(stage); });
+  return std::ranges::any_of(method.calibrator.all_stages(),
+                             [&](const Stage* stage) { return predicate(*stage); });
 }
 
 bool smooths_by_model_doubt(const MethodResult& method) {
@@ -68,12 +68,7 @@ void few_rows(const SplitResult& result, const AnnotationSummary& calibration, W
   }
 }
 
-void unseen_classes(const AnnotationSummary& calibration, const Dataset& fitted_on, Words& out) {
-  std::vector<bool> seen(calibration.classes, false);
-  for (std::size_t i = 0; i < fitted_on.votes.rows(); ++i) {
-    for (const std::uint32_t k : fitted_on.votes.row(i).classes) seen[k] = true;
-  }
-  const auto missing = std::ranges::count(seen, false);
+void unseen_classes(const AnnotationSummary& calibration, std::size_t missing, Words& out) {
   if (missing == 0) return;
   out.push_back(fmt::format(
       "nobody chose {} of the {} classes on the calibration rows; methods with numbers of their "
@@ -116,7 +111,8 @@ void methods(const SplitResult& result, Words& out) {
       out.push_back(fmt::format("{} could not be cross-validated: {}", method.name,
                                 method.cross_validation.problem));
     }
-    for (const Stage& stage : method.calibrator.stages) {
+    for (const Stage* each : method.calibrator.all_stages()) {
+      const Stage& stage = *each;
       const bool fine = stage.report.stop == Stop::converged || stage.report.stop == Stop::direct ||
                         stage.report.stop == Stop::rounding_floor;
       if (!fine) {
@@ -163,7 +159,7 @@ void few_groups(const SplitResult& result, const AnnotationSummary& evaluation, 
 }  // namespace
 
 Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
-               const AnnotationSummary& evaluation, const Dataset& fitted_on) {
+               const AnnotationSummary& evaluation, std::size_t unseen) {
   Words out;
   if (result.by_chance) {
     out.push_back(
@@ -175,7 +171,7 @@ Words warnings(const SplitResult& result, const AnnotationSummary& calibration,
   few_groups(result, evaluation, out);
   votes(calibration, evaluation, out);
   few_rows(result, calibration, out);
-  unseen_classes(calibration, fitted_on, out);
+  unseen_classes(calibration, unseen, out);
   annotation_free(result, evaluation, out);
   methods(result, out);
   tiny_bins(result, out);

@@ -8,7 +8,8 @@
 
 namespace credence::experiment {
 
+/// `unseen`: how many classes nobody chose on the calibration rows.
 std::vector<std::string> warnings(const SplitResult& result, const AnnotationSummary& calibration,
-                                  const AnnotationSummary& evaluation, const Dataset& fitted_on);
+                                  const AnnotationSummary& evaluation, std::size_t unseen);
 
 }  // namespace credence::experiment

@@ -34,32 +34,6 @@ auto with_test_rows(const ComparisonRun& run, const ComparisonData& data, Use us
   return use(data.data->data.select(split.evaluation), split.evaluation);
 }
 
-/// What to use, as calibrator.json; where that was fitted again to all rows, also the one that was
-/// scored; where it is not the candidate, also that.
-std::vector<NamedText> calibrator_files(const ComparisonRun& run, const ComparisonData& data,
-                                        ScoreKind kind) {
-  const SplitResult& first = run.comparison.splits.front();
-  const std::vector<Calibrator>& again = run.comparison.final_calibrators;
-  const io::CalibratorInfo scored = calibrator_info(run, data, kind);
-  const auto text = [&](const Calibrator& calibrator, const io::CalibratorInfo& info) {
-    return io::calibrator_to_json(calibrator, info);
-  };
-  std::vector<NamedText> files;
-  if (again.empty()) {
-    files.push_back({"calibrator.json", text(first.method(first.recommended).calibrator, scored)});
-    if (first.candidate != first.recommended) {
-      files.push_back({"candidate.json", text(first.method(first.candidate).calibrator, scored)});
-    }
-    return files;
-  }
-  const io::CalibratorInfo all = io::calibrator_info(data.data->data, kind, first.seed);
-  files.push_back({"calibrator.json", text(again.front(), all)});
-  files.push_back(
-      {"calibrator-as-scored.json", text(first.method(first.recommended).calibrator, scored)});
-  if (again.size() > 1) files.push_back({"candidate.json", text(again.back(), all)});
-  return files;
-}
-
 }  // namespace
 
 ComparisonData comparison_data(std::shared_ptr<const io::LoadedDataset> data) {
@@ -124,17 +98,9 @@ io::CalibratorInfo calibrator_info(const ComparisonRun& run, const ComparisonDat
 
 std::vector<NamedText> comparison_files(const ComparisonRun& run, const ComparisonData& data,
                                         ScoreKind kind) {
-  const SplitResult& first = run.comparison.splits.front();
-  std::vector<NamedText> files{{"results.csv", results_csv(run.results)},
-                               {"table.md", table_markdown(run.results)},
-                               {"table.tex", table_latex(run.results)}};
-  for (NamedText& file : calibrator_files(run, data, kind)) files.push_back(std::move(file));
-  if (!first.split.calibration.empty()) {
-    files.push_back(
-        {"calibration_rows.txt", fmt::format("{}\n", fmt::join(first.split.calibration, "\n"))});
-  }
-  files.push_back({"results.json", results_json(run.results, run.comparison.protocol.threads)});
-  return files;
+  return comparison_files(run, calibrator_info(run, data, kind), [&] {
+    return io::calibrator_info(data.data->data, kind, run.comparison.splits.front().seed);
+  });
 }
 
 std::vector<std::string> optional_comparison_files() {

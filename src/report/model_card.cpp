@@ -41,12 +41,31 @@ std::string parameters(const Stage& stage, std::size_t classes) {
 
 /// Whom its probabilities agree with, by what the last stage was fitted to.
 std::string_view purpose(const Calibrator& calibrator) {
-  const TargetSpec& target = calibrator.stages.back().target;
+  const TargetSpec& target = calibrator.parts().front().stages.back().target;
   if (std::holds_alternative<NoTarget>(target)) return "probabilities, as the model means them";
   if (target::follows_annotators(target)) {
     return "probabilities that agree with what annotators say";
   }
   return "probabilities that agree with the majority labels, which hide where annotators disagree";
+}
+
+/// What `auto` saw on held-out rows.
+std::string how_it_was_chosen(const Calibrator& calibrator) {
+  if (!calibrator.selection || !calibrator.selection->nll) return {};
+  const Selection& selection = *calibrator.selection;
+  std::string out = fmt::format(
+      "\nChosen by {}-fold cross-validation on the calibration rows, where its nll is {:.4f} ± "
+      "{:.4f}. The probability that it is worse than {} is {:.2g}.\n\n"
+      "| candidate | parameters | held-out nll | weight |\n|---|---|---|---|\n",
+      selection.folds, *selection.nll, 1.96 * selection.standard_error, selection.baseline,
+      selection.harm);
+  for (const CandidateReport& one : selection.candidates) {
+    out += fmt::format("| {} | {} | {} | {:.3f} |\n", markdown_text(one.method), one.parameters,
+                       one.nll ? fmt::format("{:.4f} ± {:.4f}", *one.nll, 1.96 * one.standard_error)
+                               : markdown_text(one.problem),
+                       one.weight);
+  }
+  return out;
 }
 
 std::string what_it_is(const Calibrator& calibrator) {
@@ -56,14 +75,30 @@ std::string what_it_is(const Calibrator& calibrator) {
       "**{}**{}{}.\n\n",
       calibrator.class_count, purpose(calibrator), markdown_text(calibrator.method),
       summary.empty() ? "" : ", ", summary);
-  out += "| stage | map | fitted to | parameters | how the fit ended |\n|---|---|---|---|---|\n";
-  for (std::size_t s = 0; s < calibrator.stages.size(); ++s) {
-    const Stage& stage = calibrator.stages[s];
-    out += fmt::format("| {} | {}: {} | {} | {} | {} |\n", s + 1, map_name(stage.map),
-                       map::action(stage.map), target_name(stage.target),
-                       parameters(stage, calibrator.class_count), in_words(stage.report.stop));
+  const bool is_pool = calibrator.is_pool();
+  if (is_pool) {
+    out += fmt::format(
+        "Its probabilities are the weighted mean of those of {} calibrator{}, each of which reads "
+        "the scores.\n\n",
+        calibrator.members.size(), calibrator.members.size() == 1 ? "" : "s");
   }
-  return out;
+  out += fmt::format("|{} stage | map | fitted to | parameters | how the fit ended |\n{}|",
+                     is_pool ? " member | weight |" : "", is_pool ? "|---|---" : "");
+  out += "---|---|---|---|---|\n";
+  const std::vector<WeightedStages> parts = calibrator.parts();
+  for (std::size_t m = 0; m < parts.size(); ++m) {
+    for (std::size_t s = 0; s < parts[m].stages.size(); ++s) {
+      const Stage& stage = parts[m].stages[s];
+      if (is_pool) {
+        out += fmt::format("| {} | {:.3f} ", markdown_text(calibrator.members[m].method),
+                           parts[m].weight);
+      }
+      out += fmt::format("| {} | {}: {} | {} | {} | {} |\n", s + 1, map_name(stage.map),
+                         map::action(stage.map), target_name(stage.target),
+                         parameters(stage, calibrator.class_count), in_words(stage.report.stop));
+    }
+  }
+  return out + how_it_was_chosen(calibrator);
 }
 
 std::string class_list(const Calibrator& calibrator) {
@@ -100,7 +135,8 @@ std::string data_and_protocol(const Calibrator& calibrator, const io::Calibrator
 std::vector<std::string> limits(const Calibrator& calibrator, const io::CalibratorInfo& info) {
   std::vector<std::string> out;
   bool top_only = false, moves_order = false;
-  for (const Stage& stage : calibrator.stages) {
+  for (const Stage* each : calibrator.all_stages()) {
+    const Stage& stage = *each;
     const std::string where(map_name(stage.map));
     switch (stage.report.stop) {
       case Stop::iteration_limit:

@@ -5,16 +5,23 @@
 
 namespace credence::report {
 
-Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
+Provenance provenance_of(const io::JoinReport& join, std::string fingerprint,
+                         std::vector<std::string> class_names, ScoreKind kind,
                          std::vector<std::string> command) {
   return {.program = std::string("credence ") + CREDENCE_VERSION,
           .command = std::move(command),
           .score_kind = std::string(to_string(kind)),
-          .joined_by = loaded.join.joined_by,
-          .classes_matched = loaded.join.classes_matched,
-          .fingerprint = loaded.data.fingerprint(),
-          .class_names = loaded.data.classes,
-          .notes = render(loaded.join.notes, Speech::command_line)};
+          .joined_by = join.joined_by,
+          .classes_matched = join.classes_matched,
+          .fingerprint = std::move(fingerprint),
+          .class_names = std::move(class_names),
+          .notes = render(join.notes, Speech::command_line)};
+}
+
+Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
+                         std::vector<std::string> command) {
+  return provenance_of(loaded.join, loaded.data.fingerprint(), loaded.data.classes, kind,
+                       std::move(command));
 }
 
 }  // namespace credence::report

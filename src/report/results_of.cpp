@@ -38,7 +38,8 @@ ByName<Estimates> differences(const std::vector<std::string>& references,
 
 std::vector<StageRecord> stages(const Calibrator& calibrator) {
   std::vector<StageRecord> all;
-  for (const Stage& stage : calibrator.stages) {
+  for (const Stage* each : calibrator.all_stages()) {
+    const Stage& stage = *each;
     all.push_back({.target = std::string(target_name(stage.target)),
                    .map = std::string(map_name(stage.map)),
                    .stop = stage.report.stop,
@@ -101,8 +102,7 @@ SplitRecord split_record(const SplitResult& split) {
                      .why = split.why,
                      .references = split.references,
                      .methods = {}};
-  const std::size_t calibration_rows = split.split.calibration.size();
-  if (calibration_rows > 0) record.calibration_rows = calibration_rows;
+  if (split.calibration_rows > 0) record.calibration_rows = split.calibration_rows;
   for (const MethodResult& one : split.methods) {
     record.methods.push_back(method(one, split, record.methods.size() + 1));
   }

@@ -12,8 +12,11 @@ namespace credence::metrics {
 inline constexpr std::size_t kLanes = 32;
 
 /// weight[unit * kLanes + lane]: `units` draws with replacement for each of the resamples
-/// block * kLanes + lane; draw d of resample r depends on (seed, r, d) alone. A unit of many is
-/// drawn more than 255 times with a chance below 1e-500, one of fewer than 256 cannot be.
+/// block * kLanes + lane. Draws are divided between the halves of the units, and of the halves, by
+/// exact binomial draws down to blocks of 1,024 units: how often a unit is drawn depends on (seed,
+/// resample, number of units, unit) alone, and a part of the units can be drawn without the others.
+/// A unit of many is drawn more than 255 times with a chance below 1e-500, one of fewer than 256
+/// cannot be.
 void draw_weights(std::uint64_t seed, std::size_t block, std::size_t units,
                   std::vector<std::uint8_t>& weights);
 

@@ -8,12 +8,8 @@
 namespace credence::metrics {
 namespace {
 
-/// exp() of the calibrators ends at exp(-708): what they give a class further down is this or less,
-/// however much further down it is. Its logarithm would be an arbitrary number.
-constexpr double kLeast = 3.3076e-308;
-
 double log_loss(double p) {
-  return p > kLeast ? -std::log(p) : std::numeric_limits<double>::infinity();
+  return p > kLeastProbability ? -std::log(p) : std::numeric_limits<double>::infinity();
 }
 
 /// Terms are added in ascending order, so that the same votes for other classes give the same bits

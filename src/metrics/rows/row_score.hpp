@@ -11,6 +11,10 @@
 
 namespace credence::metrics {
 
+/// exp() of the calibrators ends at exp(-708): what they give a class further down is this or less,
+/// however much further down it is. Its logarithm would be an arbitrary number.
+inline constexpr double kLeastProbability = 3.3076e-308;
+
 /// What the metrics need of a row of probabilities besides those of the classes voted for.
 struct ModelRow {
   double confidence = 0.0;  ///< of the predicted class

@@ -176,10 +176,12 @@ void Scored::finish() {
       ++entry;
     }
   }
-  summary.bin_chances = pool(std::move(top));
-  summary.cell_chances = pool(std::move(voted));
-  summary.bin_hits = draw_top({first_row, confidence, agreement, hit}, bins, options);
-  summary.cell_hits = draw_classes(*this);
+  summary.bin_chances = pool(top);
+  summary.cell_chances = pool(voted);
+  if (options.draws > 0) {
+    summary.bin_hits = draw_top({first_row, confidence, agreement, hit}, bins, options);
+    summary.cell_hits = draw_classes(*this);
+  }
   if (!options.list_rows) return;
   summary.confidence = confidence;
   summary.agreement = agreement;

@@ -26,7 +26,7 @@ struct Chance {
 using Chances = std::vector<Chance>;
 
 /// One row each.
-Chances pool(std::vector<std::pair<std::uint32_t, double>> rows);
+Chances pool(const std::vector<std::pair<std::uint32_t, double>>& rows);
 Chances merged(const Chances& left, const Chances& right);
 
 struct Summary {

@@ -53,6 +53,11 @@ TEST(Options, ShowTheDefaultsOfTheLibrary) {
   expect_usual(Option::epsilon, Smoothed{}.fixed);
   expect_usual(Option::lambda, MatrixAffine{}.lambda);
   expect_usual(Option::mu, MatrixAffine{}.mu);
+  expect_usual(Option::tau, RidgeLog{}.tau);
+  expect_usual(Option::tau, RidgeBoth{}.tau);
+  expect_usual(Option::tau, RidgeSharp{}.tau);
+  expect_usual(Option::step_prior, TopLabelIsotonic{}.step_prior);
+  expect_usual(Option::step_prior, TopLabelHistogram{}.step_prior);
   expect_usual(Option::histogram_bins, TopLabelHistogram{}.bins);
   expect_usual(Option::embed_examples, report::PageOptions{}.embed_examples);
   expect_usual(Option::demo_rows, DemoOptions{}.rows);
