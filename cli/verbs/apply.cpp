@@ -40,9 +40,10 @@ io::TableFormat table_format(const ApplyOptions& options) {
   if (name == "npy") return io::TableFormat::npy;
   if (name == "csv") return io::TableFormat::csv;
   if (name == "jsonl") return io::TableFormat::jsonl;
-  throw Error(ErrorCode::usage,
-              fmt::format("the name '{}' does not say what to write", options.output),
-              "end it in .npy, .csv or .jsonl, or add --output-format npy|csv|jsonl");
+  if (name == "parquet" || name == "pq") return io::TableFormat::parquet;
+  throw Error(
+      ErrorCode::usage, fmt::format("the name '{}' does not say what to write", options.output),
+      "end it in .npy, .csv, .jsonl or .parquet, or add --output-format npy|csv|jsonl|parquet");
 }
 
 std::vector<std::string> score_classes(const DatasetOptions& data, const io::ScoreReader& reader,
@@ -73,7 +74,8 @@ void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reade
                            fmt::join(aligned.output_classes(), ", ")));
   }
   if (reader.has_ids() && format == io::TableFormat::npy) {
-    print_note(fmt::format("a .npy file has no place for the ids of {}; .csv and .jsonl do", path));
+    print_note(fmt::format(
+        "a .npy file has no place for the ids of {}; .csv, .jsonl and .parquet do", path));
   }
 }
 
@@ -138,8 +140,9 @@ void check_request(const ApplyOptions& options) {
                 "name the file that 'credence fit' wrote: credence apply model.json --logits ...");
   }
   if (options.output.empty()) {
-    throw Error(ErrorCode::usage, "no output given: where should the probabilities go?",
-                "-o FILE.npy, .csv or .jsonl writes a file, -o - writes to standard output");
+    throw Error(
+        ErrorCode::usage, "no output given: where should the probabilities go?",
+        "-o FILE.npy, .csv, .jsonl or .parquet writes a file, -o - writes to standard output");
   }
   check_standard_input(options.data, options.model);
   check_output(options.output, options.data, options.model);

@@ -3,34 +3,28 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "compare_text.hpp"
 #include "credence/comparison_run.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
 #include "dataset_options.hpp"
+#include "invocation.hpp"
+#include "large_data.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
 #include "page_words.hpp"
 #include "progress.hpp"
 #include "provenance.hpp"
 #include "seed_list.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
-#include "text_reliability.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
 namespace {
-
-constexpr std::size_t kWideTable = 102;  // columns that the whole table takes
-constexpr std::size_t kTopMethods = 5, kTopWords = 4, kTopWarnings = 2;  // on one screen
 
 struct CompareCommandOptions {
   DatasetOptions data;
@@ -55,6 +49,7 @@ struct CompareCommandOptions {
   MetricOptions metrics;
   BootstrapOptions bootstrap;
   Gauge gauge = Gauge::log_probs;
+  std::string memory;
   int threads = 0;
 };
 
@@ -150,193 +145,6 @@ report::ComparisonRun run(const CompareCommandOptions& options,
   return report::run_comparison(data, work, provenance(options.data, *data.data));
 }
 
-std::string value(const MethodResult& method, std::string_view metric, double scale, int digits) {
-  const auto found = method.evaluation[metric];
-  return found ? fmt::format("{:.{}f}", scale * *found, digits) : "infinite";
-}
-
-/// The best methods, and always what the answer speaks of: the recommended one, the candidate, the
-/// model as it is and the reference.
-std::vector<const MethodResult*> table_rows(const Comparison& comparison, bool full) {
-  const SplitResult& split = comparison.splits.front();
-  std::vector<const MethodResult*> rows;
-  for (const MethodResult& method : split.methods) {
-    const bool spoken_of = method.name == split.recommended || method.name == split.candidate ||
-                           method.name == "uncalibrated" ||
-                           method.name == split.references.front() || method.oracle;
-    if (full || spoken_of || rows.size() < kTopMethods) rows.push_back(&method);
-  }
-  return rows;
-}
-
-/// Narrow terminals get the columns that decide; files and `full` have the others.
-TextTable summary_table(const Comparison& comparison, bool full) {
-  const bool wide = full || terminal_columns(stdout) >= kWideTable;
-  TextTable table =
-      wide ? TextTable({"", "method", "T", "nll", "ece_expected %", "ece_true %", "ece_voted %",
-                        "brier_reader", "accuracy %"},
-                       "llrrrrrrr")
-           : TextTable({"", "method", "T", "nll", "ece_expected %", "accuracy %"}, "llrrrr");
-  const SplitResult& split = comparison.splits.front();
-  for (const MethodResult* method : table_rows(comparison, full)) {
-    const double temperature = method->calibrator.temperature();
-    std::vector<std::string> cells{
-        method->name == split.recommended ? "->"
-        : method->oracle                  ? "(*)"
-                                          : "",
-        method->name, temperature > 0.0 ? fmt::format("{:.3f}", temperature) : "-",
-        value(*method, "nll", 1.0, 4), value(*method, "ece_expected", 100.0, 2)};
-    if (wide) {
-      cells.push_back(value(*method, "ece_true", 100.0, 2));
-      cells.push_back(value(*method, "ece_voted", 100.0, 2));
-      cells.push_back(value(*method, "brier_reader", 1.0, 4));
-    }
-    cells.push_back(value(*method, "accuracy", 100.0, 2));
-    table.row(cells);
-  }
-  return table;
-}
-
-/// The table with the recommended line standing out.
-std::string summary_text(const Comparison& comparison, bool full, const Paint& paint) {
-  const std::string table = summary_table(comparison, full).text("  ");
-  std::string out;
-  for (std::size_t at = 0; at < table.size();) {
-    const std::size_t end = table.find('\n', at);
-    const std::string line = table.substr(at, end - at);
-    out += (line.starts_with("  ->") ? paint.bold(line) : line) + "\n";
-    at = end + 1;
-  }
-  return out;
-}
-
-TextTable spread_table(const Comparison& comparison, bool full) {
-  TextTable table({"method", "chosen", "nll", "ece_expected %", "ece_true %", "brier_reader"},
-                  "lrrrrr");
-  const auto cell = [&](const MethodSpread& method, std::string_view metric, double scale,
-                        int digits) {
-    const auto found = std::ranges::find(method.metrics, metric, &Spread::metric);
-    if (found == method.metrics.end()) return std::string("-");
-    if (found->splits != comparison.splits.size()) {
-      // A mean over the others would flatter it.
-      return fmt::format("{} on {} of {}", metric == "nll" ? "infinite" : "none",
-                         comparison.splits.size() - found->splits, comparison.splits.size());
-    }
-    return fmt::format("{:.{}f} ± {:.{}f}", scale * *found->mean, digits,
-                       scale * found->deviation.value_or(0.0), digits);
-  };
-  const auto shown = table_rows(comparison, full);
-  for (const MethodSpread& method : comparison.spread) {
-    if (std::ranges::none_of(shown, [&](const auto* one) { return one->name == method.name; })) {
-      continue;
-    }
-    table.row({method.name,
-               fmt::format("{}/{}", method.times_recommended, comparison.splits.size()),
-               cell(method, "nll", 1.0, 4), cell(method, "ece_expected", 100.0, 2),
-               cell(method, "ece_true", 100.0, 2), cell(method, "brier_reader", 1.0, 4)});
-  }
-  return table;
-}
-
-/// The first are read on every screen; `full` has the others too.
-std::string list_warnings(const std::vector<std::string>& warnings, std::size_t most,
-                          const Paint& paint) {
-  if (warnings.empty()) return {};
-  const std::size_t shown = std::min(warnings.size(), most);
-  std::string out = paint.bold("Read before you rely on it") + "\n";
-  for (std::size_t i = 0; i < shown; ++i) out += "  - " + printable(warnings[i]) + "\n";
-  if (shown < warnings.size()) {
-    const std::size_t rest = warnings.size() - shown;
-    const std::string_view what = shown > 0 ? "more" : rest == 1 ? "warning" : "warnings";
-    out += fmt::format("  - {} {}: add --full\n", rest, what);
-  }
-  return out + "\n";
-}
-
-/// How much is printed: sentences of the answer, and warnings.
-struct Amount {
-  std::size_t words, warnings;
-};
-
-/// The headline, how sure it is and what decisions change come before how far confidence is off,
-/// which the table shows too.
-bool is_wanted(std::size_t word, std::size_t most) {
-  constexpr std::array<std::size_t, 4> kRank{0, 1, 3, 2};
-  return word < kRank.size() ? kRank[word] < most : word < most;
-}
-
-std::string as_text(const report::ComparisonRun& run, bool full, Amount amount) {
-  const Comparison& comparison = run.comparison;
-  const std::vector<std::string>& words = run.results.words;
-  const Paint paint(stdout);
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!is_wanted(i, amount.words)) continue;
-    const std::string line = printable(words[i]);
-    out += (i == 0 ? paint.bold(line) : line) + "\n";
-  }
-  out += fmt::format("\n{}\n", summary_text(comparison, full, paint));
-  if (comparison.protocol.oracle) {
-    out += "(*) fitted on the test rows: a bound, not a candidate\n\n";
-  }
-  if (comparison.splits.size() > 1) {
-    out += fmt::format("{}\n{}\n",
-                       paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
-                                              comparison.splits.size())),
-                       spread_table(comparison, full).text("  "));
-  }
-  if (full) {
-    const std::string diagram = text_reliability(comparison.splits.front(), paint);
-    if (!diagram.empty()) {
-      out += fmt::format("{}\n{}\n", paint.bold("Confidence and agreement"), diagram);
-    }
-  }
-  return out + list_warnings(run.results.warnings, amount.warnings, paint);
-}
-
-std::size_t screen_lines(const std::string& text, std::size_t columns) {
-  std::size_t lines = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines += std::max<std::size_t>(1, (end - at) / columns + ((end - at) % columns != 0 ? 1 : 0));
-    at = end + 1;
-  }
-  return lines;
-}
-
-/// As much as fits the screen; everything that is usual where there is none.
-std::string fitted_text(const report::ComparisonRun& run, bool full) {
-  constexpr std::size_t kBelow = 4;  // what is said of files, and the next prompt
-  const std::size_t all = std::numeric_limits<std::size_t>::max();
-  if (full) return as_text(run, true, {all, all});
-  std::string text;
-  for (const Amount amount : {Amount{kTopWords, kTopWarnings}, Amount{3, 1}, Amount{3, 0}}) {
-    text = as_text(run, false, amount);
-    const std::size_t rows = terminal_rows(stdout);
-    if (rows == all || screen_lines(text, terminal_columns(stdout)) + kBelow <= rows) break;
-  }
-  return text;
-}
-
-/// Which calibrator is which.
-std::string calibrators_in_words(const report::ComparisonRun& run, std::size_t rows) {
-  const SplitResult& first = run.comparison.splits.front();
-  std::string out = first.recommended == "uncalibrated"
-                        ? std::string("calibrator.json leaves your scores as they are")
-                        : fmt::format("calibrator.json is {}", first.recommended);
-  if (run.comparison.final_calibrators.empty()) {
-    out += first.recommended == "uncalibrated" ? "" : ", fitted on the calibration rows";
-  } else if (first.recommended != "uncalibrated") {
-    out += fmt::format(
-        ", fitted again on all {} rows; calibrator-as-scored.json is the one that was scored",
-        grouped(rows));
-  }
-  if (first.candidate != first.recommended) {
-    out += fmt::format("; candidate.json is {}", first.candidate);
-  }
-  return out + ".\n";
-}
-
 /// The last lines: what was written, or how to have it written.
 std::string where_it_is(const CompareCommandOptions& options, const report::ComparisonRun& run,
                         std::size_t rows, const std::optional<io::OutputFolder>& folder,
@@ -355,6 +163,79 @@ std::string where_it_is(const CompareCommandOptions& options, const report::Comp
   return out;
 }
 
+/// A comparison and everything that is written of it.
+struct Done {
+  report::ComparisonRun run;
+  report::Page page;
+  std::vector<report::NamedText> files;
+  std::string examples;
+  std::size_t rows = 0;
+};
+
+Done compare_in_memory(const CompareCommandOptions& options) {
+  const report::ComparisonData data = load_data(options);
+  print_notes(data.data->join.notes);
+  if (data.test != nullptr && options.calibration_rows.empty()) print_notes(data.test->join.notes);
+  Done done;
+  done.rows = data.data->data.rows();
+  done.run = run(options, data);
+  if (options.report) {
+    if (options.embed_examples > 0) {
+      done.run.results.examples =
+          report::thinned(report::example_records(done.run, data), options.embed_examples);
+    }
+    done.page = report::page(done.run.results);
+  }
+  if (options.examples) done.examples = report::examples_csv(done.run, data);
+  if (!options.output.empty()) {
+    done.files = report::comparison_files(done.run, data, score_file(options.data).kind);
+  }
+  return done;
+}
+
+/// Rows to split that do not fit: read again in every pass. Test rows of their own, and what is
+/// asked for row by row, need all rows at once, and refuse where a limit was given.
+bool reads_in_passes(const CompareCommandOptions& options) {
+  const bool by_row = has_test(options) || !options.calibration_rows.empty() || options.examples ||
+                      options.embed_examples > 0 || options.refits > 0;
+  if (by_row && options.memory.empty()) return false;
+  const io::DatasetFiles files = dataset_files(options.data);
+  if (!needs_passes(files, options.memory, memory_of(options.memory), false)) return false;
+  if (!by_row) return true;
+  throw Error(
+      ErrorCode::usage,
+      "test data of their own, given calibration rows, examples and refits need all rows at "
+      "once, and these data do not fit in the memory allowed",
+      "allow more with --memory SIZE, or leave them out");
+}
+
+Done compare_in_passes(const CompareCommandOptions& options) {
+  const io::DatasetFiles files = dataset_files(options.data);
+  const std::size_t memory = memory_of(options.memory);
+  print_notes({note_on_passes(files, memory, false)});
+  const auto rows = open_rows(files, memory, false);
+  print_notes(rows->join().notes);
+  Progress progress("comparing");
+  WatchedRows watched(*rows, progress, "comparing");
+  CompareOptions work = compare_options(options);
+  work.progress = [&watched](double, const std::string& what) {
+    watched.say(what);
+    return true;
+  };
+  const report::ComparisonInPasses found = report::run_comparison(
+      *rows, watched, memory, work,
+      report::provenance_of(rows->join(), rows->facts().fingerprint, rows->facts().class_names,
+                            files.scores.kind, invocation()));
+  Done done;
+  done.rows = rows->facts().rows;
+  if (!options.output.empty()) {
+    done.files = report::comparison_files(found, rows->facts(), files.scores.kind);
+  }
+  done.run = found.run;
+  if (options.report) done.page = report::page(done.run.results);
+  return done;
+}
+
 void run_compare(const CompareCommandOptions& options) {
   check_options(options);
   if (options.examples && options.output.empty()) {
@@ -369,28 +250,15 @@ void run_compare(const CompareCommandOptions& options) {
   read_seeds(options.seeds);
   std::optional<io::OutputFolder> folder;
   if (!options.output.empty()) folder.emplace(options.output);
-  const report::ComparisonData data = load_data(options);
-  print_notes(data.data->join.notes);
-  if (data.test != nullptr && options.calibration_rows.empty()) print_notes(data.test->join.notes);
-
-  report::ComparisonRun found = run(options, data);
-  report::Page page;
-  if (options.report) {
-    if (options.embed_examples > 0) {
-      found.results.examples =
-          report::thinned(report::example_records(found, data), options.embed_examples);
-    }
-    page = report::page(found.results);
-  }
+  const Done done =
+      reads_in_passes(options) ? compare_in_passes(options) : compare_in_memory(options);
+  const report::ComparisonRun& found = done.run;
   io::OutputFiles page_file;
-  if (!options.report_file.empty()) page_file.add(options.report_file, page.html);
+  if (!options.report_file.empty()) page_file.add(options.report_file, done.page.html);
   if (folder) {
-    if (options.report && options.report_file.empty()) folder->add("report.html", page.html);
-    if (options.examples) folder->add("evaluation.csv", report::examples_csv(found, data));
-    const ScoreKind kind = score_file(options.data).kind;
-    for (const auto& [name, text] : report::comparison_files(found, data, kind)) {
-      folder->add(name, text);
-    }
+    if (options.report && options.report_file.empty()) folder->add("report.html", done.page.html);
+    if (options.examples) folder->add("evaluation.csv", done.examples);
+    for (const auto& [name, text] : done.files) folder->add(name, text);
     for (const std::string& name : report::optional_comparison_files()) folder->replace(name);
   }
   switch (options.format) {
@@ -405,7 +273,7 @@ void run_compare(const CompareCommandOptions& options) {
       break;
     case Format::text:
       print(fitted_text(found, options.full) +
-            where_it_is(options, found, data.data->data.rows(), folder, page));
+            where_it_is(options, found, done.rows, folder, done.page));
   }
   folder ? publish(*folder, page_file) : publish(page_file);
 }
@@ -470,6 +338,7 @@ Action declare_compare(CLI::App& verb) {
   add_option(verb, Option::refits, options->refits, kSureness);
   metric_options(verb, options->metrics);
   gauge_option(verb, options->gauge);
+  add_option(verb, Option::memory, options->memory, kTuning);
   threads_option(verb, options->threads);
   return [options, report] {
     options->report = report->count() > 0;

@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/evaluation_report.hpp"
 #include "dataset_options.hpp"
 #include "help_format.hpp"
+#include "json_output.hpp"
 #include "large_data.hpp"
 #include "metric_words.hpp"
 #include "option_helpers.hpp"
@@ -30,6 +32,7 @@ struct EvaluateOptions {
   MetricOptions metrics;
   BootstrapOptions bootstrap;
   bool reliability = false;
+  bool ece_only = false;
   std::string figure;  ///< of the subgroups
   int threads = 0;
   std::string memory;
@@ -198,7 +201,61 @@ EvaluateResult score(const EvaluateOptions& options) {
                           how);
 }
 
+/// Empty where the files have to be read row by row after all.
+std::optional<TopErrors> straight_from_files(const EvaluateOptions& options) {
+  if (!has_annotations(options.data)) return std::nullopt;
+  std::optional<io::LoadedCalibrator> model;
+  if (!options.model.empty()) model = io::load_calibrator(options.model);
+  MetricOptions how = options.metrics;
+  how.threads = options.threads;
+  return report::top_errors(dataset_files(options.data), model ? &model->calibrator : nullptr, how);
+}
+
+TopErrors errors_alone(EvaluateOptions options) {
+  if (const auto found = straight_from_files(options)) return *found;
+  options.bootstrap.resamples = 0;
+  const Evaluation all = score(options).evaluation;
+  return {.ece_voted = *all["ece_voted"],
+          .ece_expected = *all["ece_expected"],
+          .ece_true = all["ece_true"],
+          .ece_true_error = all.monte_carlo_error("ece_true")};
+}
+
+void print_errors(const TopErrors& errors, Format format) {
+  const std::vector<std::pair<std::string, std::optional<double>>> named = {
+      {"ece_voted", errors.ece_voted},
+      {"ece_expected", errors.ece_expected},
+      {"ece_true", errors.ece_true}};
+  if (format == Format::json) {
+    Json metrics = Json::object();
+    for (const auto& [name, value] : named) metrics[name] = optional_json(value);
+    return print(to_text(Json{{"metrics", metrics}}));
+  }
+  TextTable table({"metric", "value", "meaning"}, "lrl");
+  for (const auto& [name, value] : named) {
+    const bool text = format == Format::text;
+    std::string shown = text ? "-" : "";
+    if (value) shown = text ? fmt::format("{:.6f}", *value) : exact_number(*value);
+    table.row({name, shown, std::string(catalogued(name).meaning)});
+  }
+  print(format == Format::csv ? table.csv() : table.text("  "));
+}
+
+void refuse_beside_ece_only(const EvaluateOptions& options) {
+  const char* const other = options.reliability        ? "--reliability"
+                            : !options.data.by.empty() ? "--by"
+                                                       : nullptr;
+  if (other == nullptr) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("--ece-only computes three numbers, and {} asks for more", other),
+              "leave out one of the two");
+}
+
 void run_evaluate(const EvaluateOptions& options) {
+  if (options.ece_only) {
+    refuse_beside_ece_only(options);
+    return print_errors(errors_alone(options), options.format);
+  }
   if (!options.figure.empty()) {
     if (options.data.by.empty()) {
       throw Error(ErrorCode::usage, "--figure draws subgroups, and none are named",
@@ -242,6 +299,7 @@ Action declare_evaluate(CLI::App& verb) {
       ->type_name("FILE");
   format_option(verb, options->format, {"text", "json", "csv"});
   add_switch(verb, Option::reliability, options->reliability, kResult);
+  add_switch(verb, Option::ece_only, options->ece_only, kResult);
   add_option(verb, Option::by, options->data.by, kResult);
   add_option(verb, Option::subgroup_figure, options->figure, kResult);
   dataset_options(verb, options->data);

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "credence/aligned_calibrator.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/checkpoint.hpp"
 #include "credence/files.hpp"
 #include "credence/io.hpp"
@@ -21,6 +22,7 @@
 #include "option_helpers.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "table.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -40,7 +42,7 @@ struct FitCommandOptions {
   std::string memory, checkpoint;
   std::optional<int> draws;
   std::optional<double> epsilon;
-  std::optional<double> lambda, mu;
+  std::optional<double> lambda, mu, tau, step_prior;
   std::optional<int> bins;
 };
 
@@ -54,7 +56,9 @@ MethodSpec method_of(const FitCommandOptions& options) {
                                                       .epsilon = options.epsilon,
                                                       .lambda = options.lambda,
                                                       .mu = options.mu,
-                                                      .bins = options.bins});
+                                                      .tau = options.tau,
+                                                      .bins = options.bins,
+                                                      .step_prior = options.step_prior});
 }
 
 /// A calibrator, and what is known of the data behind it.
@@ -78,6 +82,14 @@ Calibrator fit_with_progress(const MethodSpec& method, const Dataset& data,
                              const FitCommandOptions& options) {
   Progress progress(fmt::format("fitting {}", method.name));
   FitOptions how = fit_options(options);
+  if (method.automatic != Automatic::no) {
+    return fit_auto(method, data, how,
+                    [&progress](double share) {
+                      progress.update(fmt::format("{:.0f} %", 100.0 * share));
+                      return true;
+                    })
+        .calibrator;
+  }
   how.progress = [&progress](const FitProgress& state) {
     progress.update(fmt::format("pass {}  loss {:.7f}  gradient {:.0e}", state.pass, state.loss,
                                 state.gradient_norm));
@@ -93,6 +105,10 @@ Calibrator fit_in_passes(const MethodSpec& method, RowSource& rows, const std::s
   Progress progress(what);
   WatchedRows watched(rows, progress, what);
   const FitOptions how = fit_options(options);
+  if (options.checkpoint.empty() && method.automatic != Automatic::no) {
+    SourceWorker worker(watched, how.threads);
+    return fit_auto(method, worker, how).calibrator;
+  }
   if (options.checkpoint.empty()) return fit({&method, 1}, watched, how).front();
 
   io::Checkpoint checkpoint(options.checkpoint, fingerprint);
@@ -113,6 +129,76 @@ std::optional<double> temperature_of(const Stage& stage) {
   return 1.0 / stage.theta[0];
 }
 
+std::string stage_as_text(const Stage& stage) {
+  std::string out =
+      fmt::format("  {} map fitted to {}: ", map_name(stage.map), target_name(stage.target));
+  if (const auto temperature = temperature_of(stage)) {
+    out += fmt::format("T = {:.8g}", *temperature);
+  } else {
+    out += fmt::format("{} parameter{}", grouped(stage.theta.size()),
+                       stage.theta.size() == 1 ? "" : "s");
+  }
+  out += "\n";
+  const FitReport& report = stage.report;
+  out += fmt::format("  {} after {} pass{}, loss {:.8g}", in_words(report.stop), report.passes,
+                     report.passes == 1 ? "" : "es", report.loss);
+  if (report.stop != Stop::direct) out += fmt::format(", gradient {:.1e}", report.gradient_norm);
+  return out + "\n";
+}
+
+/// What `auto` is made of, and how sure it is.
+std::string selection_as_text(const Selection& selection) {
+  constexpr double kInterval = 1.96;  // standard errors on each side of a 95 % interval
+  std::string out;
+  if (selection.folds > 0) {
+    TextTable table({"candidate", "parameters", "held-out nll", "behind the best", "weight"},
+                    "lrrrr");
+    for (const CandidateReport& one : selection.candidates) {
+      table.row(
+          {one.method, grouped(one.parameters),
+           one.nll ? fmt::format("{:.4f} ± {:.4f}", *one.nll, kInterval * one.standard_error) : "-",
+           one.nll ? fmt::format("{:.4f} ± {:.4f}", one.behind, kInterval * one.behind_error) : "-",
+           one.weight > 0.0 ? fmt::format("{:.3f}", one.weight) : "-"});
+    }
+    out += table.text("  ");
+  }
+  if (selection.nll) {
+    out += fmt::format(
+        "  held-out nll {:.4f} ± {:.4f}, {:.4f} ± {:.4f} below {}; the probability that it is "
+        "worse is {:.2g}\n",
+        *selection.nll, kInterval * selection.standard_error, selection.gain,
+        kInterval * selection.gain_error, selection.baseline, selection.harm);
+  }
+  for (const CandidateReport& one : selection.candidates) {
+    if (!one.problem.empty()) out += fmt::format("  {}: {}\n", one.method, one.problem);
+  }
+  for (const std::string& note : selection.notes) out += fmt::format("  {}\n", note);
+  return out;
+}
+
+Json selection_as_json(const Selection& selection) {
+  Json candidates = Json::array();
+  for (const CandidateReport& one : selection.candidates) {
+    candidates.push_back({{"method", one.method},
+                          {"parameters", one.parameters},
+                          {"nll", optional_json(one.nll)},
+                          {"standard_error", one.standard_error},
+                          {"behind", one.behind},
+                          {"behind_standard_error", one.behind_error},
+                          {"weight", one.weight},
+                          {"problem", one.problem}});
+  }
+  return {{"folds", selection.folds},
+          {"nll", optional_json(selection.nll)},
+          {"standard_error", selection.standard_error},
+          {"baseline", selection.baseline},
+          {"gain", selection.gain},
+          {"gain_standard_error", selection.gain_error},
+          {"harm_probability", selection.harm},
+          {"notes", selection.notes},
+          {"candidates", candidates}};
+}
+
 std::string as_text(const Fitted& fitted, const std::string& output) {
   const Calibrator& calibrator = fitted.calibrator;
   const io::DataFacts& facts = fitted.facts;
@@ -123,21 +209,12 @@ std::string as_text(const Fitted& fitted, const std::string& output) {
                        facts.votes_per_example);
   }
   out += "\n";
-  for (const Stage& stage : calibrator.stages) {
-    out += fmt::format("  {} map fitted to {}: ", map_name(stage.map), target_name(stage.target));
-    if (const auto temperature = temperature_of(stage)) {
-      out += fmt::format("T = {:.8g}", *temperature);
-    } else {
-      out += fmt::format("{} parameter{}", grouped(stage.theta.size()),
-                         stage.theta.size() == 1 ? "" : "s");
-    }
-    out += "\n";
-    const FitReport& report = stage.report;
-    out += fmt::format("  {} after {} pass{}, loss {:.8g}", in_words(report.stop), report.passes,
-                       report.passes == 1 ? "" : "es", report.loss);
-    if (report.stop != Stop::direct) out += fmt::format(", gradient {:.1e}", report.gradient_norm);
-    out += "\n";
+  if (calibrator.is_pool()) {
+    out += fmt::format("  the mean of {} maps, weighted\n", calibrator.members.size());
+  } else {
+    for (const Stage& stage : calibrator.stages) out += stage_as_text(stage);
   }
+  if (calibrator.selection) out += selection_as_text(*calibrator.selection);
   return out +
          fmt::format("  written to {}\n", output == "-" ? "standard output" : printable(output));
 }
@@ -146,7 +223,8 @@ std::string as_json(const Fitted& fitted, const io::CalibratorInfo& info,
                     const std::string& output) {
   const Calibrator& calibrator = fitted.calibrator;
   Json stages = Json::array();
-  for (const Stage& stage : calibrator.stages) {
+  for (const Stage* each : calibrator.all_stages()) {
+    const Stage& stage = *each;
     stages.push_back({{"target", target_name(stage.target)},
                       {"map", map_name(stage.map)},
                       {"parameters", stage.theta.size()},
@@ -168,6 +246,8 @@ std::string as_json(const Fitted& fitted, const io::CalibratorInfo& info,
                   {"seed", info.seed},
                   {"fingerprint", info.fingerprint},
                   {"stages", stages},
+                  {"selection",
+                   calibrator.selection ? selection_as_json(*calibrator.selection) : Json(nullptr)},
                   {"joined_by", fitted.join.joined_by},
                   {"classes_matched", fitted.join.classes_matched},
                   {"notes", render(fitted.join.notes, Speech::command_line)},
@@ -247,7 +327,7 @@ void run_fit(const FitCommandOptions& options) {
   const Fitted fitted = needs_passes(files, options.memory, memory, false)
                             ? fit_files_in_passes(method, files, memory, options)
                             : fit_files_in_memory(method, options);
-  for (const Stage& stage : fitted.calibrator.stages) print_notes(stage.report.notes);
+  for (const Stage* stage : fitted.calibrator.all_stages()) print_notes(stage->report.notes);
 
   const io::CalibratorInfo info =
       io::calibrator_info(fitted.facts, files.scores.kind, options.seed);
@@ -272,6 +352,7 @@ Action declare_fit(CLI::App& verb) {
   verb.description("Fit a calibrator to scores and annotations");
   verb.footer(
       "Examples:\n"
+      "  credence fit --method auto --logits logits.npy --votes votes.csv -o model.json\n"
       "  credence fit --method slts --logits logits.npy --votes votes.csv -o model.json\n"
       "  credence fit --method 'dirichlet-soft then ts' --probs probs.csv --votes votes.csv "
       "-o model.json\n"
@@ -289,6 +370,8 @@ Action declare_fit(CLI::App& verb) {
   add_option(verb, Option::epsilon, options->epsilon, kTuning);
   add_option(verb, Option::lambda, options->lambda, kTuning);
   add_option(verb, Option::mu, options->mu, kTuning);
+  add_option(verb, Option::tau, options->tau, kTuning);
+  add_option(verb, Option::step_prior, options->step_prior, kTuning);
   add_option(verb, Option::histogram_bins, options->bins, kTuning);
   add_option(verb, Option::max_passes, options->max_passes, kTuning);
   threads_option(verb, options->threads);

@@ -159,7 +159,8 @@ nb::object predict_any(const PyCalibrator& model, const Inputs& inputs, bool flo
 
 nb::list stages_of(const PyCalibrator& self) {
   nb::list stages;
-  for (const Stage& stage : self.loaded.calibrator.stages) {
+  for (const Stage* each : self.loaded.calibrator.all_stages()) {
+    const Stage& stage = *each;
     nb::dict one;
     one["target"] = nb::cast(target_name(stage.target));
     one["map"] = nb::cast(map_name(stage.map));
@@ -172,6 +173,50 @@ nb::list stages_of(const PyCalibrator& self) {
     stages.append(one);
   }
   return stages;
+}
+
+nb::list members_of(const PyCalibrator& self) {
+  nb::list members;
+  for (const Member& member : self.loaded.calibrator.members) {
+    nb::dict one;
+    one["method"] = nb::cast(member.method);
+    one["weight"] = member.weight;
+    members.append(one);
+  }
+  return members;
+}
+
+nb::object number_or_none(const std::optional<double>& value) {
+  return value ? nb::object(nb::float_(*value)) : nb::object(nb::none());
+}
+
+nb::object selection_of(const PyCalibrator& self) {
+  const std::optional<Selection>& selection = self.loaded.calibrator.selection;
+  if (!selection) return nb::none();
+  nb::list candidates;
+  for (const CandidateReport& one : selection->candidates) {
+    nb::dict candidate;
+    candidate["method"] = nb::cast(one.method);
+    candidate["parameters"] = one.parameters;
+    candidate["nll"] = number_or_none(one.nll);
+    candidate["standard_error"] = one.standard_error;
+    candidate["behind"] = one.behind;
+    candidate["behind_standard_error"] = one.behind_error;
+    candidate["weight"] = one.weight;
+    candidate["problem"] = nb::cast(one.problem);
+    candidates.append(candidate);
+  }
+  nb::dict all;
+  all["folds"] = selection->folds;
+  all["nll"] = number_or_none(selection->nll);
+  all["standard_error"] = selection->standard_error;
+  all["baseline"] = nb::cast(selection->baseline);
+  all["gain"] = selection->gain;
+  all["gain_standard_error"] = selection->gain_error;
+  all["harm_probability"] = selection->harm;
+  all["notes"] = nb::cast(selection->notes);
+  all["candidates"] = candidates;
+  return all;
 }
 
 nb::dict info_of(const PyCalibrator& self) {
@@ -224,6 +269,8 @@ void bind_calibrator(nb::module_& module) {
       .def_prop_ro("temperature",
                    [](const PyCalibrator& self) { return self.loaded.calibrator.temperature(); })
       .def_prop_ro("stages", &stages_of)
+      .def_prop_ro("members", &members_of)
+      .def_prop_ro("selection", &selection_of)
       .def_prop_ro("info", &info_of)
       .def_prop_ro("notes",
                    [](const PyCalibrator& self) { return render(self.notes, Speech::python); });

@@ -22,6 +22,15 @@ nb::list methods() {
     one["summary"] = nb::cast(method.summary);
     all.append(one);
   }
+  for (const AutomaticMethod& method : kAutomaticMethods) {
+    nb::dict one;
+    one["id"] = nb::cast(method.id);
+    one["target"] = nb::none();
+    one["map"] = nb::none();
+    one["needs"] = nb::cast(to_string(Evidence::voted));
+    one["summary"] = nb::cast(method.summary);
+    all.append(one);
+  }
   return all;
 }
 

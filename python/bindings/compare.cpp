@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "bytes.hpp"
 #include "calibrator.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/comparison_run.hpp"
@@ -18,6 +19,7 @@
 #include "credence/page.hpp"
 #include "credence/report.hpp"
 #include "inputs.hpp"
+#include "rows.hpp"
 #include "words.hpp"
 #include "work.hpp"
 
@@ -103,6 +105,63 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
   return result;
 }
 
+/// Rows elsewhere. `facts` are those of all rows, and facts_of(tags) gives those of the rows whose tag
+/// is not 0; without them, calibrators record no fingerprint.
+PyComparison compare_rows(PyRows& rows, CompareOptions options, const std::string& input,
+                          std::size_t memory, const nb::object& progress,
+                          const std::optional<nb::bytes>& facts, const nb::object& facts_of,
+                          const std::string& joined_by) {
+  PyComparison result;
+  const ScoreKind kind = read_kind(input);
+  const RowsInfo about = rows.worker().info();
+  const auto read = [&](const nb::bytes& bytes) {
+    return io::facts_of(io::row_facts_from_bytes(from_python(bytes)), about.class_names);
+  };
+  io::DataFacts all;
+  all.rows = about.rows;
+  all.evidence = about.evidence;
+  if (facts) all = read(*facts);
+  run(progress, [&](Monitor& monitor) {
+    options.progress = [&monitor](double share, const std::string& what) {
+      return monitor.report(share, what);
+    };
+    const report::CalibrationFacts facts_of_tagged = [&](std::span<const std::uint8_t> tags) {
+      if (!facts) return io::DataFacts{};
+      const nb::gil_scoped_acquire acquire;
+      const nb::bytes given(reinterpret_cast<const char*>(tags.data()), tags.size());
+      return read(nb::cast<nb::bytes>(facts_of(given)));
+    };
+    io::JoinReport join;
+    join.joined_by = joined_by;
+    join.classes_matched = about.class_names.empty() ? "assumed" : "given";
+    RowsElsewhere limits;
+    limits.listed_bytes = memory / 2;
+    limits.sums_bytes = memory / 4;
+    report::ComparisonInPasses found =
+        report::run_comparison(rows.worker(), std::move(limits), facts_of_tagged, options,
+                               report::provenance_of(join, all.fingerprint, about.class_names, kind,
+                                                     {"credence", "compare"}));
+    const Comparison& comparison = found.run.comparison;
+    const SplitResult& first = comparison.splits.front();
+    if (!facts) {
+      found.calibration.rows = first.calibration_rows;
+      found.calibration.votes_per_example = comparison.calibration.votes_per_example;
+    }
+    result.files = report::comparison_files(found, all, kind);
+    const io::CalibratorInfo scored = io::calibrator_info(found.calibration, kind, first.seed);
+    for (const MethodResult& method : first.methods) {
+      if (method.oracle) continue;
+      result.calibrators.emplace_back(method.name, PyCalibrator{{method.calibrator, scored}, {}});
+    }
+    if (!comparison.final_calibrators.empty()) {
+      result.final_calibrator = PyCalibrator{
+          {comparison.final_calibrators.front(), io::calibrator_info(all, kind, first.seed)}, {}};
+    }
+    result.results = std::move(found.run.results);
+  });
+  return result;
+}
+
 void save(const PyComparison& self, const std::string& path) {
   io::OutputFolder folder(path);
   if (self.examples) folder.add("evaluation.csv", self.examples_csv);
@@ -139,6 +198,9 @@ void bind_compare(nb::module_& module) {
   module.def("compare", &compare_inputs, nb::arg("inputs"), nb::arg("test").none(),
              nb::arg("calibration_rows").none(), nb::arg("calibration_rows_path"),
              nb::arg("options"), nb::arg("examples"), nb::arg("progress").none());
+  module.def("compare_rows", &compare_rows, nb::arg("rows"), nb::arg("options"), nb::arg("input"),
+             nb::arg("memory"), nb::arg("progress").none(), nb::arg("facts").none(),
+             nb::arg("facts_of").none(), nb::arg("joined_by"));
 }
 
 }  // namespace credence::python

@@ -67,6 +67,14 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
     const io::ScoreFile& file = inputs.files.scores;
     std::optional<io::LoadedCalibrator> calibrator;
     if (model) calibrator = model->loaded;
+    // Files that are read once need no memory for their rows.
+    if (!inputs.prepared) {
+      const Calibrator* const given = model ? &model->loaded.calibrator : nullptr;
+      if (const auto found = report::top_errors(inputs.files, given, options)) {
+        errors = *found;
+        return;
+      }
+    }
     errors =
         report::top_errors(inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
                            std::move(calibrator), "the calibrator", file.path, options);
@@ -114,6 +122,26 @@ nb::dict metrics_of_sums(const nb::bytes& sums) {
   return metrics_of(evaluation_of(evaluation_sums_from_bytes(from_python(sums))).metrics);
 }
 
+/// The bins of the reliability diagram.
+nb::list reliability_of_sums(const nb::bytes& sums) {
+  const Evaluation found = evaluation_of(evaluation_sums_from_bytes(from_python(sums)));
+  nb::list bins;
+  const auto count = static_cast<double>(found.reliability.size());
+  for (std::size_t b = 0; b < found.reliability.size(); ++b) {
+    const ReliabilityBin& bin = found.reliability[b];
+    nb::dict one;
+    one["from"] = static_cast<double>(b) / count;
+    one["to"] = static_cast<double>(b + 1) / count;
+    one["count"] = bin.count;
+    const bool filled = bin.count != 0;
+    one["confidence"] = filled ? nb::cast(bin.confidence) : nb::none();
+    one["agreement"] = filled ? nb::cast(bin.agreement) : nb::none();
+    one["accuracy"] = filled ? nb::cast(bin.accuracy) : nb::none();
+    bins.append(one);
+  }
+  return bins;
+}
+
 std::string inspect_inputs(Inputs inputs) {
   // Whoever looks for what is wrong wants to see it, not to be stopped by it.
   inputs.files.assume_order = true;
@@ -153,6 +181,7 @@ void bind_evaluate(nb::module_& module) {
              nb::arg("first_row"), nb::arg("options"), nb::arg("threads"));
   module.def("merge_scores", &merge_sums, nb::arg("sums"));
   module.def("metrics_of_sums", &metrics_of_sums, nb::arg("sums"));
+  module.def("reliability_of_sums", &reliability_of_sums, nb::arg("sums"));
   module.def("inspect", &inspect_inputs, nb::arg("inputs"));
   module.def("inspect_votes", &inspect_votes, nb::arg("votes"), nb::arg("labels_only"),
              nb::arg("classes"));

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "calibrator.hpp"
 #include "credence/aligned_calibrator.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/settings.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
@@ -40,7 +41,13 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
                     state.gradient_norm);
       return monitor.report(-1.0, text);
     };
-    result.loaded.calibrator = fit(method, loaded.data, options);
+    if (method.automatic == Automatic::no) {
+      result.loaded.calibrator = fit(method, loaded.data, options);
+    } else {
+      result.loaded.calibrator = fit_auto(method, loaded.data, options, [&](double share) {
+                                   return monitor.report(share, "fitting candidates");
+                                 }).calibrator;
+    }
     result.loaded.info = prepared->info;
     result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;

@@ -9,11 +9,14 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_options(module);
   bind_inputs(module);
+  bind_tables(module);
   bind_calibrator(module);
   bind_fit(module);
   bind_solver(module);
+  bind_row_arrays(module);
   bind_evaluate(module);
   bind_compare(module);
+  bind_rows(module);
   bind_studies(module);
   bind_simulate(module);
   bind_report(module);

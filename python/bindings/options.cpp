@@ -63,7 +63,9 @@ void bind_fit_options(nb::module_& module) {
       .def_rw("epsilon", &MethodSettings::epsilon, nb::arg().none())
       .def_rw("penalty", &MethodSettings::lambda, nb::arg().none())
       .def_rw("mu", &MethodSettings::mu, nb::arg().none())
-      .def_rw("bins", &MethodSettings::bins, nb::arg().none());
+      .def_rw("tau", &MethodSettings::tau, nb::arg().none())
+      .def_rw("bins", &MethodSettings::bins, nb::arg().none())
+      .def_rw("step_prior", &MethodSettings::step_prior, nb::arg().none());
 }
 
 void bind_compare_options(nb::module_& module) {

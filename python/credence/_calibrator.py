@@ -164,13 +164,22 @@ class Calibrator:
     def report_(self) -> dict[str, Any]:
         """What it was fitted to, how every stage ended, and what to know about it.
 
+        "members" are the methods and weights of a pool, "selection" is how "auto" chose: its
+        candidates with their held-out nll, and the probability that the result does harm.
+
         >>> import credence
         >>> model = credence.fit("slts", [[2.0, 0.0]] * 3, [[2, 1]] * 3, input="logits")
         >>> model.report_["stages"][0]["stop"]
         'converged'
         """
         notes = self._core.notes
-        return {**self._core.info, "notes": notes, "stages": self._core.stages}
+        return {
+            **self._core.info,
+            "notes": notes,
+            "stages": self._core.stages,
+            "members": self._core.members,
+            "selection": self._core.selection,
+        }
 
     def __repr__(self) -> str:
         temperature = self.temperature_
@@ -218,6 +227,8 @@ def method_settings(
     lambda_: float | None,
     mu: float | None,
     bins: int | None,
+    tau: float | None,
+    step_prior: float | None,
 ) -> _core.MethodSettings:
     """What the user has set of a method; the engine refuses what the method does not have."""
     settings = _core.MethodSettings()
@@ -226,6 +237,8 @@ def method_settings(
     settings.penalty = lambda_
     settings.mu = mu
     settings.bins = bins
+    settings.tau = tau
+    settings.step_prior = step_prior
     return settings
 
 
@@ -242,6 +255,8 @@ def fit(
     lambda_: float | None = None,
     mu: float | None = None,
     bins: int | None = None,
+    tau: float | None = None,
+    step_prior: float | None = None,
     gauge: str = _FIT.gauge,
     seed: int = _FIT.seed,
     threads: int = _FIT.threads,
@@ -251,7 +266,8 @@ def fit(
 ) -> Calibrator:
     """Fit a calibrator to scores and annotations.
 
-    ``method`` is one of :func:`methods`, "TARGET+MAP" or "A then B".
+    ``method`` is one of :func:`methods`, "TARGET+MAP" or "A then B". "auto" fits several and
+    weighs them by how they predict held-out rows.
 
     ``scores`` have one row per example and one column per class: an array of any float type, a
     torch tensor, a data frame of pandas, polars or pyarrow, a dataset of Hugging Face with a column
@@ -266,7 +282,8 @@ def fit(
     instead, when nothing is known about the voters. ``ids`` and ``vote_ids`` name the rows of
     arrays to join by; frames and files bring their own.
 
-    ``draws``, ``epsilon``, ``lambda_``, ``mu`` and ``bins`` set what the method has of these.
+    ``draws``, ``epsilon``, ``lambda_``, ``mu``, ``tau``, ``bins`` and ``step_prior`` set what the
+    method has of these.
     ``threads`` changes no result.
 
     >>> import credence
@@ -277,6 +294,6 @@ def fit(
     """
     options = fit_options(gauge, seed, max_passes)
     options.threads = threads
-    settings = method_settings(draws, epsilon, lambda_, mu, bins)
+    settings = method_settings(draws, epsilon, lambda_, mu, bins, tau, step_prior)
     given = inputs(scores, votes, input=input, labels=labels, **about)
     return Calibrator(_core.fit(method, given, options, settings, progress))

@@ -222,6 +222,32 @@ def _data_of(given: Any, name: str) -> tuple[Any, Any]:
     return scores, votes
 
 
+def compare_options(
+    *,
+    methods: Sequence[str] | None,
+    reference: str,
+    share: float,
+    seeds: int | Sequence[int],
+    folds: int,
+    oracle: bool,
+    keep_predictions: bool,
+    final: bool,
+    gauge: str,
+) -> _core.CompareOptions:
+    """What is compared, wherever the rows are."""
+    options = _core.CompareOptions()
+    options.methods = [] if methods is None else list(methods)
+    options.reference = reference
+    options.share = share
+    options.seeds = seed_list(seeds)
+    options.folds = folds
+    options.oracle = oracle
+    options.keep_predictions = keep_predictions
+    options.final_fit = final
+    options.gauge = gauge
+    return options
+
+
 @takes_data
 def compare(
     scores: Any,
@@ -264,17 +290,18 @@ def compare(
     ``examples=True`` keeps every test example for the report. Data are given as to
     :func:`fit`, options are those of ``credence compare``.
     """
-    options = _core.CompareOptions()
-    options.methods = [] if methods is None else list(methods)
-    options.reference = reference
-    options.share = share
-    options.seeds = seed_list(seeds)
-    options.folds = folds
-    options.oracle = oracle
-    options.keep_predictions = keep_predictions
-    options.final_fit = final
+    options = compare_options(
+        methods=methods,
+        reference=reference,
+        share=share,
+        seeds=seeds,
+        folds=folds,
+        oracle=oracle,
+        keep_predictions=keep_predictions,
+        final=final,
+        gauge=gauge,
+    )
     options.refits = refits
-    options.gauge = gauge
     options.threads = threads
     options.metrics = metric_options(bins, entropy_bins, draws, draw_seed)
     options.bootstrap = bootstrap_options(resamples, None, level, interval, resample_annotators)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _core, _datasets
 from ._errors import CredenceError
+from ._tables import Tables
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 PathLike = Union[str, "os.PathLike[str]"]
 Names = Union[str, Sequence[str], None]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_core.set_tables(Tables())
 
 
 class About(TypedDict, total=False):

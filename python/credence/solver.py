@@ -62,13 +62,15 @@ class Solver:
         lambda_: float | None = None,
         mu: float | None = None,
         bins: int | None = None,
+        tau: float | None = None,
+        step_prior: float | None = None,
         gauge: str = _FIT.gauge,
         seed: int = _FIT.seed,
         max_passes: int = _FIT.max_passes,
         resumable: bool = False,
     ) -> None:
         options = fit_options(gauge, seed, max_passes)
-        settings = method_settings(draws, epsilon, lambda_, mu, bins)
+        settings = method_settings(draws, epsilon, lambda_, mu, bins, tau, step_prior)
         names = [str(name) for name in class_names]
         self._core = _core.Solver(
             method, rows, classes, evidence, names, input, options, settings, resumable

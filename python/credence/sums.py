@@ -23,6 +23,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from . import _core
 from ._calibrator import Calibrator
@@ -30,7 +31,7 @@ from ._data import Dataset
 from ._evaluate import metric_options
 from .solver import BLOCK_ROWS
 
-__all__ = ["BLOCK_ROWS", "accumulate", "merge", "metrics"]
+__all__ = ["BLOCK_ROWS", "accumulate", "merge", "metrics", "reliability"]
 
 _METRICS = _core.MetricOptions()
 
@@ -68,3 +69,8 @@ def metrics(sums: bytes) -> dict[str, float | None]:
     """Every metric of the rows by name, None where the votes cannot give it."""
     found: dict[str, float | None] = _core.metrics_of_sums(sums)
     return found
+
+
+def reliability(sums: bytes) -> list[dict[str, Any]]:
+    """The bins of the reliability diagram: from, to, count, confidence, agreement, accuracy."""
+    return list(_core.reliability_of_sums(sums))

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import credence
+import credence.dask
 import credence.mlflow
 import credence.sklearn
+import credence.spark
 import credence.torch
 
 HEAD = """# The Python package
@@ -49,6 +51,7 @@ page is run by the tests.
 | know how many annotations I need | [`plan(scores, votes)`](#credenceplan) |
 | see what fewer rows or annotations would do | [`ablate(scores, votes)`](#credenceablate) |
 | try things without data | [`demo_data()`](#credencedemo_data), [`simulate`](#credencesimulate) |
+| calibrate rows in Spark or Dask | [`credence.spark`](#spark-credencespark), [`credence.dask`](#dask-credencedask) ([spark.md](spark.md)) |
 | fit rows that lie in pieces, elsewhere | [solver.md](solver.md) |
 
 ## These hold everywhere
@@ -63,7 +66,7 @@ page is run by the tests.
 - **Logits out of a PyTorch model** are collected by `credence.torch.collect`
   ([collecting.md](collecting.md)). Notebooks to read first are in [notebooks](notebooks).
 - **Nothing is imported that is not used**: Matplotlib, PyTorch, MLflow and the rest are optional, and an error
-  says what to install. `pip install ".[plot,torch,mlflow,sklearn,pandas,datasets]"` brings them all.
+  says what to install. `pip install ".[plot,torch,mlflow,sklearn,pandas,datasets,spark,dask]"` brings them all.
 - **Errors are one type**, `credence.CredenceError`, a ValueError with code, message and hint. Ctrl-C stops
   the work, and so does a `progress` callback that raises.
 """
@@ -78,6 +81,9 @@ PARTS: list[tuple[str, list[str]]] = [
 ]
 SKLEARN = ["CalibratedClassifier", "CredenceCalibrator", "scorer"]
 TORCH = ["Calibrated", "Calibration"]
+SPARK = ["Rows", "fit", "evaluate", "compare", "transform"]
+DASK = ["Rows", "fit", "evaluate", "compare", "transform"]
+SPARK_ML = ["CalibratorEstimator", "CalibratorModel"]
 MLFLOW = ["log_comparison", "save_model", "log_model", "load_model", "CalibratedModel"]
 
 
@@ -125,8 +131,8 @@ def prose(thing: Any) -> str:
     return "\n\n".join(out)
 
 
-def source_entry(path: Path, name: str, level: str) -> str:
-    """A class that can be imported only where PyTorch is: from its source."""
+def source_entry(path: Path, module: str, name: str, level: str) -> str:
+    """A class that can be imported only where PyTorch or Spark is: from its source."""
     tree = ast.parse(path.read_text())
     found = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
     made = next(n for n in found.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
@@ -137,7 +143,7 @@ def source_entry(path: Path, name: str, level: str) -> str:
     lines = textwrap.wrap(f"{name}({words})", 100, subsequent_indent="    ")
     shown = "\n".join(lines)
     text = prose(ast.get_docstring(found) or "")
-    return f"{level} `credence.torch.{name}`\n\n```text\n{shown}\n```\n\n{text}\n\n"
+    return f"{level} `{module}.{name}`\n\n```text\n{shown}\n```\n\n{text}\n\n"
 
 
 def entry(thing: Any, name: str, level: str) -> str:
@@ -167,10 +173,19 @@ def page() -> str:
     text += "\n## PyTorch: `credence.torch`\n\n" + prose(credence.torch) + "\n\n"
     text += "`collect` and what it guarantees: [collecting.md](collecting.md).\n\n"
     source = Path(credence.__file__).parent / "_torch_calibrated.py"
-    text += "".join(source_entry(source, member, "###") for member in TORCH)
+    text += "".join(source_entry(source, "credence.torch", member, "###") for member in TORCH)
     text += "\n## MLflow: `credence.mlflow`\n\n" + prose(credence.mlflow) + "\n\n"
     for member in MLFLOW:
         text += entry(getattr(credence.mlflow, member), f"credence.mlflow.{member}", "###")
+    for module, members in ((credence.spark, SPARK), (credence.dask, DASK)):
+        name = module.__name__
+        title = name.rsplit(".", 1)[-1].capitalize()
+        text += f"\n## {title}: `{name}`\n\n" + prose(module) + "\n\n"
+        text += "".join(entry(getattr(module, m), f"{name}.{m}", "###") for m in members)
+    source = Path(credence.__file__).parent / "spark_ml.py"
+    text += "\n## Spark ML: `credence.spark_ml`\n\n"
+    text += prose(ast.get_docstring(ast.parse(source.read_text())) or "") + "\n\n"
+    text += "".join(source_entry(source, "credence.spark_ml", m, "###") for m in SPARK_ML)
     text += "\n## scikit-learn: `credence.sklearn`\n\n" + prose(credence.sklearn) + "\n\n"
     for member in SKLEARN:
         text += entry(getattr(credence.sklearn, member), f"credence.sklearn.{member}", "###")

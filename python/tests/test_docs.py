@@ -23,6 +23,8 @@ MODULES = ["credence"] + [
 def test_examples_in_docstrings(name: str) -> None:
     if name == "credence.sklearn":
         pytest.importorskip("sklearn")
+    if name == "credence.spark_ml":
+        pytest.importorskip("pyspark")
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(
         module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

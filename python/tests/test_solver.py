@@ -12,7 +12,8 @@ from credence.solver import BLOCK_ROWS, Solver, accumulate, merge
 
 ROWS = 5000
 CUTS = [0, 2 * BLOCK_ROWS, 3 * BLOCK_ROWS, ROWS]
-METHODS = [method["id"] for method in credence.methods()]
+# auto is many fits, made where the rows are; one solver makes one.
+METHODS = [one["id"] for one in credence.methods() if not one["id"].startswith("auto")]
 
 
 def _piece(first: int, end: int) -> credence.Dataset:

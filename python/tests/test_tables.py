@@ -181,7 +181,7 @@ def test_categories_and_missing_labels(scores: Any, answers: Any) -> None:
 
 
 def test_columns_that_are_neither_numbers_nor_text_are_refused(scores: Any) -> None:
-    votes = pandas.DataFrame({"when": pandas.to_datetime(["2020-01-01"] * 60), "label": [0] * 60})
+    votes = pandas.DataFrame({"when": pandas.to_datetime(["2020-01-01"] * 60)})
     pytest.importorskip("pyarrow")
     with pytest.raises(credence.CredenceError, match="column .?when"):
         credence.fit("ts", scores, votes, input="logits")

@@ -64,6 +64,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"files", "io"},
     {"row_files", "io"},
     {"row_parts", "fit"},
+    {"row_work", "experiment"},
+    {"auto_fit", "experiment"},
     {"checkpoint", "io"},
     {"block_sums", "core"},
     {"solver", "fit"},

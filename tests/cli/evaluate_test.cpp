@@ -57,6 +57,18 @@ TEST_F(Intervals, AreThereByDefaultAndHoldTheValue) {
   EXPECT_THAT(evaluate({}).out, HasSubstr("95 % interval"));
 }
 
+TEST_F(Intervals, ErrorsOfThePredictedClassAloneAreThoseOfAllMetrics) {
+  const json all = scores({}), alone = scores({"--ece-only"});
+  EXPECT_EQ(alone["metrics"].size(), 3U);
+  for (const auto& [name, value] : alone["metrics"].items()) {
+    EXPECT_EQ(value, all["metrics"][name]) << name;
+  }
+  EXPECT_TRUE(scores({"--ece-only", "--draws", "0"})["metrics"]["ece_true"].is_null());
+  const Outcome both = evaluate({"--ece-only", "--reliability"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, HasSubstr("--reliability asks for more"));
+}
+
 TEST_F(Intervals, ABinnedErrorStandsBesideWhatChanceShows) {
   const json found = scores({});
   EXPECT_GT(found["ece_expected_by_chance"], 0.0);

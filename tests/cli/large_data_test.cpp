@@ -48,6 +48,55 @@ TEST_F(LargeData, EveryMethodFitsToTheBytesOfMemory) {
   expect_same_bytes("dirichlet-soft then ts", "--logits data/logits.npy", "--votes data/votes.csv");
 }
 
+TEST_F(LargeData, ComparesToTheCalibratorsAndTheAdviceOfMemory) {
+  const std::string start =
+      "credence compare --logits data/logits.npy --votes data/votes.csv --resamples 0 --oracle "
+      "--seeds 42..43 --draws 10 "
+      "--methods ts,slts,ls-ts,ats,vs,platt,soft-platt,dirichlet-soft,hist-bin ";
+  const Outcome whole = shell(start + "-o whole");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const Outcome passes = shell(start + "-o passes --memory 1M --threads 2");
+  ASSERT_EQ(passes.code, 0) << passes.err;
+  EXPECT_THAT(passes.err, HasSubstr("the files are read again in every pass"));
+  EXPECT_EQ(text_of("passes/calibrator.json"), text_of("whole/calibrator.json"));
+  EXPECT_EQ(text_of("passes/calibrator-as-scored.json"),
+            text_of("whole/calibrator-as-scored.json"));
+  const Json a = Json::parse(text_of("whole/results.json"));
+  const Json b = Json::parse(text_of("passes/results.json"));
+  for (const char* same : {"answer", "protocol"}) EXPECT_EQ(a[same], b[same]);
+  for (std::size_t s = 0; s < 2; ++s) {
+    ASSERT_EQ(a["splits"][s]["methods"].size(), b["splits"][s]["methods"].size());
+    for (std::size_t j = 0; j < a["splits"][s]["methods"].size(); ++j) {
+      const Json &x = a["splits"][s]["methods"][j], &y = b["splits"][s]["methods"][j];
+      for (const auto& [key, value] : y.items()) {
+        if (key == "metrics" || key == "differences" || value.is_array()) continue;
+        if (!value.is_object()) {
+          EXPECT_EQ(x[key], value) << key;
+          continue;
+        }
+        for (const auto& [name, one] : value.items()) {  // what sorts rows is empty in passes
+          if (!one.is_null()) {
+            EXPECT_EQ(x[key][name], one) << key << " " << name;
+          }
+        }
+      }
+      for (const auto& [name, metric] : y["metrics"].items()) {
+        if (!metric["value"].is_null()) {
+          EXPECT_EQ(x["metrics"][name], metric) << name;
+        }
+      }
+    }
+  }
+  EXPECT_THAT(passes.out, Not(HasSubstr("calibration_rows.txt")));
+}
+
+TEST_F(LargeData, ComparingRefusesWhatNeedsRowsUnderALimit) {
+  const Outcome out = shell(
+      "credence compare --logits data/logits.npy --votes data/votes.csv --refit 10 --memory 1M");
+  EXPECT_EQ(out.code, 2);
+  EXPECT_THAT(out.err, HasSubstr("need all rows at once"));
+}
+
 TEST_F(LargeData, EveryFormThatCanBeReadInPiecesGivesTheBytesOfMemory) {
   ASSERT_EQ(shell("credence apply $(credence fit -m ts --logits data/logits.npy --votes "
                   "data/votes.csv -o ts.json >&2; echo ts.json) --logits data/logits.npy -o p.csv; "

@@ -27,6 +27,7 @@ class SameBytes : public ProgramTest {
 TEST_F(SameBytes, ForAnyThreadsChunksAndInstructionSet) {
   std::vector<std::string> methods;
   for (const Method& method : kMethods) methods.emplace_back(method.id);
+  for (const AutomaticMethod& method : kAutomaticMethods) methods.emplace_back(method.id);
   methods.emplace_back("dirichlet-soft then ts");
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);

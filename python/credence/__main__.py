@@ -1,0 +1,18 @@
+"""The command line: ``credence``, or ``python -m credence``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> int:
+    from . import _program
+    from ._tables import Tables
+
+    _program.set_tables(Tables())
+    return _program.main([b"credence", *map(os.fsencode, sys.argv[1:])])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

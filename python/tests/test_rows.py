@@ -1,0 +1,84 @@
+"""Rows in pieces elsewhere give what all rows in one place give."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import credence
+from credence.rows import RowsInPieces, answer
+
+CUTS = [0, 700, 1500, 4000]
+
+
+class Elsewhere:
+    """Pieces that answer for themselves, and forget nothing but what they are told to."""
+
+    def __init__(self) -> None:
+        self.demo = credence.demo_data(rows=CUTS[-1])
+        self.pieces = [
+            credence.Dataset(self.demo["logits"][a:b], self.demo["votes"][a:b], input="logits")
+            for a, b in zip(CUTS, CUTS[1:])
+        ]
+        self.tags = [b""] * len(self.pieces)
+        self.rows = RowsInPieces(len(self.pieces), self.run, self.tag)
+
+    def run(self, common: bytes, own: list[bytes]) -> list[bytes]:
+        return [
+            answer(common, own[i], piece, self.tags[i]) for i, piece in enumerate(self.pieces)
+        ]
+
+    def tag(self, tags: list[bytes]) -> None:
+        self.tags = tags
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Elsewhere:
+    return Elsewhere()
+
+
+def test_fits_have_the_parameters_of_fits_in_one_place(elsewhere: Elsewhere) -> None:
+    demo = elsewhere.demo
+    for method, found in zip(
+        ["slts", "dirichlet-soft"],
+        elsewhere.rows.fit(["slts", "dirichlet-soft"], input="logits"),
+    ):
+        whole = credence.fit(method, demo["logits"], demo["votes"], input="logits")
+        given = np.asarray(demo["logits"][:50])
+        assert np.array_equal(found.predict_proba(given), whole.predict_proba(given))
+
+
+def test_metrics_are_those_of_all_rows(elsewhere: Elsewhere) -> None:
+    demo = elsewhere.demo
+    whole = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=0)
+    found = elsewhere.rows.evaluate()
+    assert found["nll"] == whole["nll"]
+    assert found["ece_true"] == whole["ece_true"]
+    assert found["aece_expected"] == whole["aece_expected"]
+
+
+def test_a_comparison_gives_the_same_numbers_and_advice(elsewhere: Elsewhere) -> None:
+    demo = elsewhere.demo
+    methods = ["ts", "slts", "soft-platt"]
+    whole = credence.compare(
+        demo["logits"], demo["votes"], input="logits", methods=methods, resamples=0
+    )
+    found = elsewhere.rows.compare(input="logits", methods=methods)
+    assert found.recommended == whole.recommended
+    assert found.answer == whole.answer
+    theirs, ours = (json.loads(one.to_json())["splits"][0] for one in (whole, found))
+    for a, b in zip(theirs["methods"], ours["methods"]):
+        assert a["name"] == b["name"]
+        assert a["metrics"] == b["metrics"]
+
+
+def test_what_goes_wrong_on_the_way_is_raised(elsewhere: Elsewhere) -> None:
+    def lost(common: bytes, own: list[bytes]) -> list[bytes]:
+        raise ConnectionError("a machine went away")
+
+    with pytest.raises(ConnectionError, match="went away"):
+        RowsInPieces(2, lost, elsewhere.tag)
+    with pytest.raises(credence.CredenceError, match="3 pieces of the rows were asked, 2 replied"):
+        RowsInPieces(3, lambda common, own: elsewhere.run(common, own)[:2], elsewhere.tag)
