@@ -22,8 +22,8 @@ NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
 .PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
-  test-torch fuzz python-docs notebooks gallery bench bench-peers install deb test-deb format check-format tidy docs \
-  paper clean
+  test-torch test-spark fuzz python-docs notebooks gallery bench bench-peers install deb test-deb format check-format \
+  tidy docs paper auto-table clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 16
@@ -46,7 +46,7 @@ test: ## Install what is missing, build, and run every functional test
 	@$(MAKE) --no-print-directory test-python-if-possible
 	@echo "make test: done. 'make test-all' runs what takes longer: sanitizers, slow statistics, PyTorch"
 
-test-all: test-slow tidy-if-possible test-dev test-torch-if-possible ## The long tests that 'make test' leaves out
+test-all: test-slow tidy-if-possible test-dev test-torch-if-possible test-spark-if-possible ## The long tests that 'make test' leaves out
 
 test-slow: ## Statistics over hundreds of repetitions, in the release build
 	@$(MAKE) --no-print-directory test-release CREDENCE_STUDY=1 CTEST_ARGS="-L statistical"
@@ -97,7 +97,8 @@ build/wheel: build ## (the Python package, installed in build/venv)
 	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(WHEEL)
 	@build/venv/bin/python -m pip $(PIP_WHEEL)
 PIP_WHEEL = --disable-pip-version-check install --quiet --no-deps --force-reinstall build/wheel/credence-*.whl
-.PHONY: build/wheel test-python-if-possible test-torch-if-possible tidy-if-possible
+.PHONY: build/wheel test-python-if-possible test-torch-if-possible test-spark-if-possible bench-spark \
+  tidy-if-possible
 
 test-python: build build/wheel ## The Python package: build its wheel, install it, run tests, types and style
 	@build/venv/bin/ruff check python
@@ -126,6 +127,28 @@ test-torch: build/wheel ## credence.torch: collecting logits, calibrated modules
 	@build/venv-torch/bin/python -m pytest python/tests/test_fit.py -k torch
 	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py \
 	  python/tests/test_torch_module.py
+
+# Both versions on a cluster of this machine, with few rows to save time; CREDENCE_SPARK_ROWS sets more
+# for one version: see python/tests_spark.
+test-spark: build/wheel ## credence.spark: a master and two workers on this machine, Spark 3.5 and 4
+	@scripts/setup --if=$(SETUP) spark
+	@for version in spark35:100000 spark4:200000; do \
+	  python=build/venv-$${version%:*}/bin/python; \
+	  $$python -m pip $(PIP_WHEEL); \
+	  CREDENCE_SPARK_ROWS=$${version#*:} $$python -m pytest python/tests_spark $(PYTEST_ARGS); \
+	done
+
+# Spark is large; where it cannot be had, credence.spark is not tested.
+test-spark-if-possible:
+	@if scripts/setup --if=$(SETUP) python spark && [ -x build/venv-spark4/bin/python ]; then \
+	  $(MAKE) --no-print-directory test-spark; \
+	elif [ "$${CREDENCE_REQUIRE_SPARK:-}" = 1 ]; then exit 1; \
+	else echo "make: Spark cannot be installed here; credence.spark is not tested" >&2; fi
+
+bench-spark: build/wheel ## What a pass costs beside a count of the same columns in Spark
+	@scripts/setup --if=$(SETUP) spark
+	@build/venv-spark4/bin/python -m pip $(PIP_WHEEL)
+	@build/venv-spark4/bin/python bench/spark.py $(BENCH_ARGS)
 
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
 	@build/venv/bin/python scripts/notebooks
@@ -196,6 +219,14 @@ paper: ## Measure the paper's claims on real data again (CREDENCE_REAL_DATA=DIR)
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_paper
 	@build/release/tools/paper/credence_paper "$(CREDENCE_REAL_DATA)" docs/paper.md
+
+auto-table: ## Measure auto on real data again (CREDENCE_REAL_DATA=DIR) and rewrite the tables of docs/auto.md
+	@test -d "$(CREDENCE_REAL_DATA)/data" || \
+	  { echo "make auto-table needs CREDENCE_REAL_DATA=DIR with data/<set>/ in it" >&2; exit 1; }
+	@scripts/setup --if=$(SETUP) build
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_auto_table
+	@build/release/tools/auto/credence_auto_table "$(CREDENCE_REAL_DATA)" docs/auto.md
 
 clean: ## Remove everything that was built
 	@rm -rf build

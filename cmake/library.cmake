@@ -49,6 +49,6 @@ target_link_libraries(credence
   PUBLIC Threads::Threads
   PRIVATE $<BUILD_INTERFACE:credence_flags> $<BUILD_INTERFACE:credence_fmt>
           $<BUILD_INTERFACE:Eigen3::Eigen> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
-          $<BUILD_INTERFACE:FastFloat::fast_float> ZLIB::ZLIB simdjson::simdjson)
+          $<BUILD_INTERFACE:FastFloat::fast_float> ZLIB::ZLIB simdjson::simdjson ${CMAKE_DL_LIBS})
 credence_unity(credence EXCEPT fmt_once.cpp)
 set_target_properties(credence PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
