@@ -30,9 +30,19 @@ class RowAdder {
            std::span<const double> drawn, std::vector<double>& slots) {
     const Scored& s = subject.scored();
     const std::size_t first = s.vote_first[i], count = row.classes.size();
-    const ScoredVotes votes{row.classes, drawn, {s.vote_p.data() + first, count}, total};
+    shares_.resize(count);
+    for (std::size_t v = 0; v < count; ++v) shares_[v] = drawn[v] / total;
+    logs_ = shares_;
+    take_logs(logs_);
+    const ScoredVotes votes{row.classes,
+                            drawn,
+                            shares_,
+                            {s.vote_p.data() + first, count},
+                            {s.vote_log_p.data() + first, count},
+                            total,
+                            entropy_of(shares_, logs_)};
     pairs_.clear();
-    add_pairs(subject.layout(), score_row(s.model[i], votes, scratch_), s.confidence[i],
+    add_pairs(subject.layout(), score_row(s.model[i], votes), s.confidence[i],
               s.bins.index(s.confidence[i]), s.mass_bin[i], pairs_);
     if (s.has_cells()) {
       const std::size_t gaps = subject.layout().first(Statistic::class_gap);
@@ -42,7 +52,7 @@ class RowAdder {
         pairs_.add(gaps + k * s.bins.count() + s.cell_bin[j], static_cast<double>(s.cell_gap[j]));
       }
       for (std::size_t v = 0; v < count; ++v) {
-        const double share = drawn[v] / total;
+        const double share = shares_[v];
         pairs_.add(gaps + s.vote_cell[first + v], s.vote_share[first + v] - share);
         pairs_.add(variances + s.vote_cell[first + v], share * (1.0 - share));
       }
@@ -54,7 +64,7 @@ class RowAdder {
 
  private:
   RowPairs pairs_;
-  RowScratch scratch_;
+  std::vector<double> shares_, logs_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "metrics/sums/statistics.hpp"
 
@@ -32,17 +31,27 @@ using RowScore = std::array<double, kScalars>;
 struct ScoredVotes {
   std::span<const std::uint32_t> classes;
   std::span<const double> weights;
+  std::span<const double> shares;  ///< pi: weights / total
   std::span<const double> p;
+  std::span<const double> log_p;
   double total;
+  double entropy;  ///< H(pi)
 };
 
-/// Buffers that are reused from row to row.
-struct RowScratch {
-  std::vector<double> sorted;
-  std::vector<std::size_t> order;
-};
+RowScore score_row(const ModelRow& model, const ScoredVotes& votes);
 
-RowScore score_row(const ModelRow& model, const ScoredVotes& votes, RowScratch& scratch);
+/// In place: logarithms of numbers from 0 to 1; finite also where there is none.
+void take_logs(std::span<double> x);
+
+/// H of shares with these logarithms. Terms are added as whole numbers of 2^-52, so that the same
+/// votes for other classes give the same bits and fall into the same bin of entropy.
+inline double entropy_of(std::span<const double> shares, std::span<const double> logs) {
+  std::int64_t sum = 0;
+  for (std::size_t v = 0; v < shares.size(); ++v) {
+    sum -= static_cast<std::int64_t>(shares[v] * logs[v] * 0x1.0p52);
+  }
+  return static_cast<double>(sum) * 0x1.0p-52;
+}
 
 inline double& at(RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }
 inline double at(const RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }

@@ -24,8 +24,9 @@ inline constexpr std::size_t kMostCells = 50'000'000;
 
 class Scored {
  public:
-  /// The first of the rows is number `first_row` of all.
-  Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row = 0);
+  /// For rows [votes_from, votes_from + rows) of the votes, which are numbers `first_row` on of all.
+  Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row, std::size_t votes_from,
+         std::size_t rows);
 
   /// Checks and scores the next rows.
   void add(Rows probabilities);
@@ -39,6 +40,7 @@ class Scored {
   std::optional<Votes> own_votes;
   MetricOptions options;
   std::uint64_t first_row;
+  std::size_t votes_from;
   std::size_t classes;
   core::UnitBins bins;
 
@@ -66,9 +68,11 @@ class Scored {
   std::vector<double> vote_share;       ///< pi of every entry of the votes
   // With keep_votes.
   std::vector<ModelRow> model;
-  std::vector<double> vote_p;  ///< p of every entry of the votes
+  std::vector<double> vote_p, vote_log_p;  ///< p of every entry of the votes
 
   std::size_t rows() const { return confidence.size(); }
+  VoteRow vote_row(std::size_t row) const { return votes->row(votes_from + row); }
+  double vote_total(std::size_t row) const { return votes->total(votes_from + row); }
   bool has_cells() const { return !cell_bin.empty(); }
   /// The contribution of a row to a statistic with a single cell; needs keep_rows.
   double scalar(Statistic s, std::size_t row) const;
@@ -78,22 +82,34 @@ class Scored {
   }
 
  private:
-  void add_row(std::span<const double> p);
+  /// Rows of one block.
+  void add_rows(Rows probabilities);
+  void score(std::size_t row, std::span<const double> p);
+  static ModelRow model_row(std::span<const double> p, const double* log_p, const double* rest,
+                            bool all_voted);
   /// Adds the sums of the rows since the last block.
   void close_block();
-  void keep_row(const ModelRow& row, const RowScore& score, std::span<const double> p,
-                const ScoredVotes& row_votes);
+  void keep_row(const ModelRow& row, const RowScore& score, const ScoredVotes& row_votes);
+
+  /// What is computed side by side for the rows under way, before they are scored one by one.
+  struct UnderWay {
+    std::vector<double> log_p, gap;   ///< of every probability: its logarithm, p - pi,
+    std::vector<double> rest;         ///< p where nobody voted, 0 elsewhere,
+    std::vector<std::uint32_t> cell;  ///< and its cell
+    std::vector<double> shares, log_shares;  ///< of every entry of the votes
+    std::vector<double> at_p, at_log_p;      ///< of the classes of a row that somebody voted for
+    std::size_t first_row = 0, first_entry = 0;
+    void prepare(Rows probabilities, const core::UnitBins& bins);
+  };
 
   bool keep_cells_;
   // The current block.
   std::size_t block_first_ = 0;
-  std::array<Sum, kScalarSums> scalars_;
+  SumRow<kScalarSums> scalars_;
   CellBlock<BinTotals> bin_block_;
   CellBlock<ClassTotals> class_block_;
-  std::vector<double> gap_;   ///< p - pi of the current row
-  std::vector<double> at_p_;  ///< p of the classes voted for
-  std::vector<double> log_p_;
-  RowScratch scratch_;
+  ChanceCounter bin_chances_, cell_chances_;
+  UnderWay under_way_;
 };
 
 }  // namespace credence::metrics
