@@ -1,6 +1,7 @@
 #include "metrics/bootstrap/redraw_votes.hpp"
 
 #include "core/random.hpp"
+#include "metrics/rows/share_table.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -31,16 +32,19 @@ class RowAdder {
     const Scored& s = subject.scored();
     const std::size_t first = s.vote_first[i], count = row.classes.size();
     shares_.resize(count);
-    for (std::size_t v = 0; v < count; ++v) shares_[v] = drawn[v] / total;
-    logs_ = shares_;
-    take_logs(logs_);
+    std::int64_t steps = 0;
+    for (std::size_t v = 0; v < count; ++v) {
+      const Share share = table_.of(drawn[v], total);
+      shares_[v] = share.share;
+      steps += share.entropy_steps;
+    }
     const ScoredVotes votes{row.classes,
                             drawn,
                             shares_,
                             {s.vote_p.data() + first, count},
                             {s.vote_log_p.data() + first, count},
                             total,
-                            entropy_of(shares_, logs_)};
+                            entropy_of(steps)};
     pairs_.clear();
     add_pairs(subject.layout(), score_row(s.model[i], votes), s.confidence[i],
               s.bins.index(s.confidence[i]), s.mass_bin[i], pairs_);
@@ -64,7 +68,8 @@ class RowAdder {
 
  private:
   RowPairs pairs_;
-  std::vector<double> shares_, logs_;
+  ShareTable table_;
+  std::vector<double> shares_;
 };
 
 }  // namespace

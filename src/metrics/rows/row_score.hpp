@@ -43,15 +43,12 @@ RowScore score_row(const ModelRow& model, const ScoredVotes& votes);
 /// In place: logarithms of numbers from 0 to 1; finite also where there is none.
 void take_logs(std::span<double> x);
 
-/// H of shares with these logarithms. Terms are added as whole numbers of 2^-52, so that the same
-/// votes for other classes give the same bits and fall into the same bin of entropy.
-inline double entropy_of(std::span<const double> shares, std::span<const double> logs) {
-  std::int64_t sum = 0;
-  for (std::size_t v = 0; v < shares.size(); ++v) {
-    sum -= static_cast<std::int64_t>(shares[v] * logs[v] * 0x1.0p52);
-  }
-  return static_cast<double>(sum) * 0x1.0p-52;
+/// Entropies are added up as whole numbers of 2^-52, so that the same votes for other classes give
+/// the same bits and fall into the same bin of entropy.
+inline std::int64_t entropy_steps(double share, double log) {
+  return -static_cast<std::int64_t>(share * log * 0x1.0p52);
 }
+inline double entropy_of(std::int64_t steps) { return static_cast<double>(steps) * 0x1.0p-52; }
 
 inline double& at(RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }
 inline double at(const RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }

@@ -24,8 +24,11 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
       bins(the_options.bins),
       keep_cells_(the_options.keep_rows && the_votes.rows() <= kMostCells / classes &&
                   bins.count() <= std::numeric_limits<std::uint16_t>::max()),
+      keep_vote_cells_(the_options.keep_rows || the_options.draws > 0),
       bin_block_(bins.count()),
-      class_block_(classes * bins.count()) {
+      class_block_(classes * bins.count()),
+      bin_chances_(bins.count()),
+      cell_chances_(classes * bins.count()) {
   options.list_rows = options.list_rows || options.keep_rows;
   summary.options = options;
   summary.classes = classes;
@@ -36,7 +39,7 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   agreement.reserve(the_rows);
   hit.reserve(the_rows);
   entropy.reserve(the_rows);
-  vote_cell.reserve(offsets[the_rows] - offsets[0]);
+  if (keep_vote_cells_) vote_cell.reserve(offsets[the_rows] - offsets[0]);
   if (options.keep_rows) vote_first.push_back(0);
   if (keep_cells_) {
     cell_gap.reserve(the_rows * classes);
@@ -61,6 +64,8 @@ void Scored::UnderWay::prepare(Rows p, const core::UnitBins& bins) {
   gap = rest = log_p;
   take_logs(log_p);
   cell.resize(p.size());
+  number.resize(p.cols());
+  shares.resize(p.cols());
   at_p.resize(p.cols());
   at_log_p.resize(p.cols());
   for (std::size_t i = 0, j = 0; i < p.rows(); ++i) {
@@ -76,19 +81,6 @@ void Scored::add_rows(Rows probabilities) {
   UnderWay& now = under_way_;
   now.prepare(probabilities, bins);
   now.first_row = rows();
-  const auto offsets = votes->offsets().subspan(votes_from + rows(), count + 1);
-  now.first_entry = offsets.front();
-  now.shares.resize(offsets.back() - offsets.front());
-  for (std::size_t i = 0; i < count; ++i) {
-    const double m = vote_total(rows() + i);
-    for (std::size_t e = offsets[i]; e < offsets[i + 1]; ++e) {
-      const double c = votes->entry_weights()[e];
-      now.shares[e - now.first_entry] = c / m;
-      summary.votes_are_counts = summary.votes_are_counts && c == std::floor(c);
-    }
-  }
-  now.log_shares = now.shares;
-  take_logs(now.log_shares);
   for (std::size_t i = 0; i < count; ++i) score(now.first_row + i, probabilities.row(i));
 }
 
@@ -120,27 +112,35 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   UnderWay& now = under_way_;
   const VoteRow row = vote_row(i);
   const std::size_t here = (i - now.first_row) * classes, entries = row.classes.size();
-  const std::size_t entry =
-      static_cast<std::size_t>(row.weights.data() - votes->entry_weights().data()) -
-      now.first_entry;
-  const std::span<const double> shares(now.shares.data() + entry, entries);
   const std::uint32_t* const cell = now.cell.data() + here;
   double* const gap = now.gap.data() + here;
   double* const rest = now.rest.data() + here;
   const double* const log_p = now.log_p.data() + here;
-  double *const at_p = now.at_p.data(), *const at_log_p = now.at_log_p.data();
+  double *const shares = now.shares.data(), *const at_p = now.at_p.data();
+  double* const at_log_p = now.at_log_p.data();
+  const double m = vote_total(i);
+  std::int64_t steps = 0;
+  std::uint32_t* const number = now.number.data();
+  const std::size_t before = vote_cell.size();
+  if (keep_vote_cells_) vote_cell.resize(before + entries);
   for (std::size_t v = 0; v < entries; ++v) {
     const std::size_t k = row.classes[v];
-    const double share = shares[v];
+    const double c = row.weights[v];
+    const Share known = share_table_.of(c, m);
+    const double share = known.share;
+    summary.votes_are_counts &= c == std::floor(c);
+    steps += known.entropy_steps;
+    number[v] = known.number;
+    shares[v] = share;
     at_p[v] = p[k];
     at_log_p[v] = log_p[k];
     rest[k] = 0.0;
     gap[k] -= share;
     ClassTotals& of_class = class_block_[cell[k]];
-    of_class.variance += share * (1.0 - share);
+    of_class.variance += known.variance;
     of_class.certain += share >= 1.0 ? 1.0 : 0.0;
-    vote_cell.push_back(cell[k]);
-    if (share < 1.0) cell_chances_.add(cell[k], share);
+    if (keep_vote_cells_) vote_cell[before + v] = cell[k];
+    if (share < 1.0) cell_chances_.add(cell[k], share, known.number);
   }
   for (std::size_t k = 0; k < p.size(); ++k) {
     ClassTotals& of_class = class_block_.with_row(cell[k]);
@@ -149,14 +149,13 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   }
   const ModelRow of_model = model_row(p, log_p, rest, entries == p.size());
 
-  const ScoredVotes row_votes{
-      row.classes,
-      row.weights,
-      shares,
-      {at_p, entries},
-      {at_log_p, entries},
-      vote_total(i),
-      entropy_of(shares, std::span(now.log_shares).subspan(entry, entries))};
+  const ScoredVotes row_votes{row.classes,       row.weights,         {shares, entries},
+                              {at_p, entries},   {at_log_p, entries}, m,
+                              entropy_of(steps)};
+  std::uint32_t top_number = ShareTable::kOfNothing;
+  for (std::size_t v = 0; v < entries; ++v) {
+    top_number = row.classes[v] == of_model.predicted ? number[v] : top_number;
+  }
   const RowScore scored = score_row(of_model, row_votes);
   const double agreed = at(scored, Statistic::agreement);
   predicted.push_back(of_model.predicted);
@@ -166,7 +165,7 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   entropy.push_back(row_votes.entropy);
   bin_chances_.add(static_cast<std::uint32_t>(cell[of_model.predicted] -
                                               of_model.predicted * bins.count()),
-                   agreed);
+                   agreed, top_number);
   std::array<double, kScalarSums> terms;
   std::copy(scored.begin(), scored.end(), terms.begin());
   double& nll = terms[static_cast<std::size_t>(Statistic::nll)];

@@ -14,6 +14,7 @@
 #include "credence/metrics.hpp"
 #include "metrics/numbers/sum.hpp"
 #include "metrics/rows/row_score.hpp"
+#include "metrics/rows/share_table.hpp"
 #include "metrics/sums/statistics.hpp"
 #include "metrics/sums/totals.hpp"
 
@@ -53,7 +54,7 @@ class Scored {
   std::size_t mass_bins = 0;
   std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
 
-  /// The cell of every entry of the votes, row by row. Cell k * bins + b: class k, the rows with
+  /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k * bins + b: class k, the rows with
   /// p_k in bin b.
   std::vector<std::uint32_t> vote_cell;
 
@@ -96,19 +97,20 @@ class Scored {
     std::vector<double> log_p, gap;   ///< of every probability: its logarithm, p - pi,
     std::vector<double> rest;         ///< p where nobody voted, 0 elsewhere,
     std::vector<std::uint32_t> cell;  ///< and its cell
-    std::vector<double> shares, log_shares;  ///< of every entry of the votes
-    std::vector<double> at_p, at_log_p;      ///< of the classes of a row that somebody voted for
-    std::size_t first_row = 0, first_entry = 0;
+    std::vector<double> shares, at_p, at_log_p;  ///< of the classes of a row that have votes,
+    std::vector<std::uint32_t> number;           ///< and the numbers of their shares
+    std::size_t first_row = 0;
     void prepare(Rows probabilities, const core::UnitBins& bins);
   };
 
-  bool keep_cells_;
+  bool keep_cells_, keep_vote_cells_;
   // The current block.
   std::size_t block_first_ = 0;
   SumRow<kScalarSums> scalars_;
   CellBlock<BinTotals> bin_block_;
   CellBlock<ClassTotals> class_block_;
   ChanceCounter bin_chances_, cell_chances_;
+  ShareTable share_table_;
   UnderWay under_way_;
 };
 

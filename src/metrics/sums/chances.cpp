@@ -38,6 +38,11 @@ Chances ChanceCounter::take() {
     place = {};
   }
   used_ = 0;
+  for (std::size_t i = 0; i < numbered_.size(); ++i) {
+    if (numbered_[i] == 0) continue;
+    counted.push_back({static_cast<std::uint32_t>(i / kNumbered), chances_[i % kNumbered],
+                       std::exchange(numbered_[i], 0)});
+  }
   std::ranges::sort(counted, {}, order);
   return counted;
 }

@@ -1,6 +1,7 @@
 // How many rows of a cell there are in which a random annotator gives its answer with which chance.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -38,16 +39,27 @@ class CellByCell {
 
 Chances merged(const Chances& left, const Chances& right);
 
-/// Counts equal pairs by hashing. A few votes per example have few different shares: sorting what
-/// is different costs far less than sorting all rows.
+/// Counts equal pairs: by hashing, and where a chance has one of the first few numbers in a table. A
+/// few votes per example have few different shares, so sorting what is different costs far less
+/// than sorting all rows.
 class ChanceCounter {
  public:
+  static constexpr std::uint32_t kNumbered = 32;
+  explicit ChanceCounter(std::size_t cells)
+      : numbered_(cells <= kMostCells ? cells * kNumbered : 0) {}
+
   void add(std::uint32_t cell, double chance) {
     Place& place = find(cell, chance);
     if (place.count++ != 0) return;
     place.cell = cell;
     place.chance = chance;
     if (2 * ++used_ > places_.size()) grow();
+  }
+  /// The same for a chance with a number; every chance always comes with the same.
+  void add(std::uint32_t cell, double chance, std::uint32_t number) {
+    if (number >= kNumbered || numbered_.empty()) return add(cell, chance);
+    chances_[number] = chance;
+    ++numbered_[cell * kNumbered + number];
   }
   /// What was counted, after which nothing is.
   Chances take();
@@ -70,7 +82,10 @@ class ChanceCounter {
   }
   void grow();
 
+  static constexpr std::size_t kMostCells = 8192;
   static constexpr int kFirstBits = 8;
+  std::vector<std::uint32_t> numbered_;  ///< of cell and number; empty where that would be large
+  std::array<double, kNumbered> chances_{};
   std::vector<Place> places_ = std::vector<Place>(std::size_t{1} << kFirstBits);
   int shift_ = 64 - kFirstBits;  ///< leaves as many bits of a hash as there are places
   std::size_t used_ = 0;
