@@ -72,8 +72,9 @@ struct RowFileOptions {
 };
 
 /// Scores and votes joined row by row. Opening reads both files once (unless that is left to the
-/// first pass): everything is checked as load_dataset checks it, with its messages. What needs all rows at once is an Error(usage) that
-/// says so: a join of files in different order, rows to choose or to leave out, pipes.
+/// first pass): everything is checked as load_dataset checks it, with its messages. What needs all
+/// rows at once is an Error(usage) that says so: a join of files in different order, rows to choose
+/// or to leave out, pipes.
 class FileRows final : public RowSource {
  public:
   explicit FileRows(const DatasetFiles& files, const RowFileOptions& options = {});

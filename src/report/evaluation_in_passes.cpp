@@ -72,8 +72,8 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
   protocol.list_rows = listed <= static_cast<double>(memory) / 2.0;
 
   const bool fitted = model.has_value();
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, facts.classes,
-                                        facts.class_names, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, facts.classes, facts.class_names, kind, score_name);
   result.subject = subject_of(aligned, fitted, kind);
   const int threads = core::resolve_threads(options.threads);
   SumsSoFar sums;

@@ -138,7 +138,7 @@ struct RowPieces::Survey {
   std::optional<RowSketcher> sketcher;
   VoteFacts votes;
   IdCheck ids;
-  bool few;         ///< a number can be remembered of every row
+  bool few;  ///< a number can be remembered of every row
   bool has_ids = false;
   std::vector<std::uint64_t> keys;
 };
@@ -155,8 +155,8 @@ RowPieces::RowPieces(const DatasetFiles& files, const RowFileOptions& options)
   facts_.classes = scores_.cols();
   facts_.class_names = score_names_;
   if (!vote_path_.empty()) {
-    votes_ = open_vote_blocks(votes_beside(files_, facts_.classes, score_names_),
-                              options.memory / 4);
+    votes_ =
+        open_vote_blocks(votes_beside(files_, facts_.classes, score_names_), options.memory / 4);
   }
   const bool later = options.check_in_first_pass && scores_.rows();
   count_rows(options);
@@ -261,9 +261,8 @@ void RowPieces::finish_survey() {
     found->ids.finish(join_, files_.votes.empty() ? "labels" : "votes", kind_->gathered);
   }
   note(notes);
-  facts_.fingerprint =
-      fingerprint_of(found->print.scores(), found->print.votes(), facts_.rows, facts_.classes,
-                     join_.vote_rows, facts_.class_names);
+  facts_.fingerprint = fingerprint_of(found->print.scores(), found->print.votes(), facts_.rows,
+                                      facts_.classes, join_.vote_rows, facts_.class_names);
 }
 
 /// Every piece must be understood as the first one was.

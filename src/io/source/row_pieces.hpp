@@ -54,7 +54,7 @@ class RowPieces {
   std::vector<std::string> score_names_;
   std::vector<std::string> name_notes_, vote_notes_;
   std::unique_ptr<Survey> survey_;  // while a pass finds the facts
-  std::optional<VoteTable> kind_;  // what the first piece of the votes is, without its rows
+  std::optional<VoteTable> kind_;   // what the first piece of the votes is, without its rows
   ClassMatch match_;
   std::optional<RowPiece> held_;  // the first one, where it was looked at before the first pass
   std::size_t memory_, piece_rows_ = 0, next_row_ = 0;

@@ -149,9 +149,8 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   }
   const ModelRow of_model = model_row(p, log_p, rest, entries == p.size());
 
-  const ScoredVotes row_votes{row.classes,       row.weights,         {shares, entries},
-                              {at_p, entries},   {at_log_p, entries}, m,
-                              entropy_of(steps)};
+  const ScoredVotes row_votes{row.classes,         row.weights, {shares, entries}, {at_p, entries},
+                              {at_log_p, entries}, m,           entropy_of(steps)};
   std::uint32_t top_number = ShareTable::kOfNothing;
   for (std::size_t v = 0; v < entries; ++v) {
     top_number = row.classes[v] == of_model.predicted ? number[v] : top_number;
@@ -163,9 +162,9 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   agreement.push_back(agreed);
   hit.push_back(at(scored, Statistic::hit) > 0.0 ? 1 : 0);
   entropy.push_back(row_votes.entropy);
-  bin_chances_.add(static_cast<std::uint32_t>(cell[of_model.predicted] -
-                                              of_model.predicted * bins.count()),
-                   agreed, top_number);
+  bin_chances_.add(
+      static_cast<std::uint32_t>(cell[of_model.predicted] - of_model.predicted * bins.count()),
+      agreed, top_number);
   std::array<double, kScalarSums> terms;
   std::copy(scored.begin(), scored.end(), terms.begin());
   double& nll = terms[static_cast<std::size_t>(Statistic::nll)];
@@ -188,8 +187,7 @@ void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
     const std::size_t here = (rows() - 1 - under_way_.first_row) * classes;
     for (std::size_t k = 0; k < classes; ++k) {
       cell_gap.push_back(static_cast<float>(under_way_.gap[here + k]));
-      cell_bin.push_back(
-          static_cast<std::uint16_t>(under_way_.cell[here + k] - k * bins.count()));
+      cell_bin.push_back(static_cast<std::uint16_t>(under_way_.cell[here + k] - k * bins.count()));
     }
   }
   if (options.keep_votes) {

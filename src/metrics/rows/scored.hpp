@@ -25,7 +25,8 @@ inline constexpr std::size_t kMostCells = 50'000'000;
 
 class Scored {
  public:
-  /// For rows [votes_from, votes_from + rows) of the votes, which are numbers `first_row` on of all.
+  /// For rows [votes_from, votes_from + rows) of the votes, which are numbers `first_row` on of
+  /// all.
   Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row, std::size_t votes_from,
          std::size_t rows);
 
@@ -54,8 +55,8 @@ class Scored {
   std::size_t mass_bins = 0;
   std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
 
-  /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k * bins + b: class k, the rows with
-  /// p_k in bin b.
+  /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k
+  /// * bins + b: class k, the rows with p_k in bin b.
   std::vector<std::uint32_t> vote_cell;
 
   Summary summary;  ///< of the rows, block by block as they come
@@ -94,9 +95,9 @@ class Scored {
 
   /// What is computed side by side for the rows under way, before they are scored one by one.
   struct UnderWay {
-    std::vector<double> log_p, gap;   ///< of every probability: its logarithm, p - pi,
-    std::vector<double> rest;         ///< p where nobody voted, 0 elsewhere,
-    std::vector<std::uint32_t> cell;  ///< and its cell
+    std::vector<double> log_p, gap;              ///< of every probability: its logarithm, p - pi,
+    std::vector<double> rest;                    ///< p where nobody voted, 0 elsewhere,
+    std::vector<std::uint32_t> cell;             ///< and its cell
     std::vector<double> shares, at_p, at_log_p;  ///< of the classes of a row that have votes,
     std::vector<std::uint32_t> number;           ///< and the numbers of their shares
     std::size_t first_row = 0;

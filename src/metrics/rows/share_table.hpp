@@ -1,5 +1,5 @@
-// What a few votes of a few can be: the share c / m and all that is computed from it alone, looked up
-// instead of computed for every row.
+// What a few votes of a few can be: the share c / m and all that is computed from it alone, looked
+// up instead of computed for every row.
 #pragma once
 
 #include <cmath>
@@ -26,9 +26,11 @@ class ShareTable {
   static constexpr std::uint32_t kOfNothing = 0;
   /// c of m votes; not of whole numbers below kMost, these are computed.
   Share of(double c, double m) {
-    if (!(m < kMost) || c != std::floor(c) || m != std::floor(m)) [[unlikely]] return computed(c, m);
+    if (!(m < kMost) || c != std::floor(c) || m != std::floor(m)) [[unlikely]]
+      return computed(c, m);
     std::vector<Share>& row = rows_[static_cast<std::size_t>(m)];
-    if (row.empty()) [[unlikely]] fill(static_cast<std::size_t>(m));
+    if (row.empty()) [[unlikely]]
+      fill(static_cast<std::size_t>(m));
     return row[static_cast<std::size_t>(c)];
   }
 

@@ -22,8 +22,7 @@ void add_chance(const Chance& more, Chances& pooled) {
 }  // namespace
 
 void ChanceCounter::grow() {
-  const std::vector<Place> old =
-      std::exchange(places_, std::vector<Place>(2 * places_.size()));
+  const std::vector<Place> old = std::exchange(places_, std::vector<Place>(2 * places_.size()));
   --shift_;
   for (const Place& place : old) {
     if (place.count != 0) find(place.cell, place.chance) = place;

@@ -39,8 +39,8 @@ class CellByCell {
 
 Chances merged(const Chances& left, const Chances& right);
 
-/// Counts equal pairs: by hashing, and where a chance has one of the first few numbers in a table. A
-/// few votes per example have few different shares, so sorting what is different costs far less
+/// Counts equal pairs: by hashing, and where a chance has one of the first few numbers in a table.
+/// A few votes per example have few different shares, so sorting what is different costs far less
 /// than sorting all rows.
 class ChanceCounter {
  public:
