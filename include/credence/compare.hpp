@@ -145,7 +145,7 @@ struct RowsElsewhere {
   std::size_t listed_bytes = std::size_t{1} << 28;
   /// Bytes for the sums of fits that share a pass; a method whose sums alone take more (isotonic
   /// steps: 32 bytes per row) is left out.
-  std::size_t sums_bytes = std::size_t{1} << 28;
+  std::size_t sums_bytes = kSumsBytes;
   /// Told the tags of every split, by its number, before anything is fitted.
   std::function<void(std::size_t split, std::span<const std::uint8_t> tags)> split_made = {};
 };

@@ -27,8 +27,7 @@ ROWS = int(os.environ.get("CREDENCE_SPARK_ROWS", "1000000"))
 CLASSES = 10
 FILES = 8
 HOST = "127.0.0.1"
-# Every method of the table, and two stages.
-# auto is many fits, made where the rows are; one solver makes one.
+# Every method of the table, and two stages; auto, which is many fits, is for fewer rows.
 METHODS = [one["id"] for one in credence.methods() if not one["id"].startswith("auto")]
 METHODS.append("dirichlet-soft then ts")
 
