@@ -22,6 +22,20 @@ constexpr std::string_view kRecalibration = "auto";
 /// Members that count less are left out: they take most of the time and hardly change the losses.
 constexpr double kMainMember = 0.05;
 
+/// 1/c + 1/(c+1) + ... + 1/(m-1), of whole numbers. Counts may be in the billions: beyond the first
+/// terms this is a difference of the digamma function, whose series is then exact to rounding.
+double reciprocals(double c, double m) {
+  constexpr double kSeries = 64.0;
+  double sum = 0.0;
+  for (; c < m && c < kSeries; ++c) sum += 1.0 / c;
+  if (!(c < m)) return sum;
+  const auto rest = [](double x) {  // digamma(x) - log(x)
+    const double inverse = 1.0 / (x * x);
+    return -0.5 / x - inverse * (1.0 / 12.0 - inverse * (1.0 / 120.0 - inverse / 252.0));
+  };
+  return sum + std::log(m / c) + rest(m) - rest(c);
+}
+
 /// Both losses of every row.
 struct RowLosses {
   std::vector<double> nll, brier;  ///< brier: against one random annotator
@@ -175,11 +189,7 @@ std::string why_not(const SplitResult& result) {
 double counted_entropy(const VoteRow& votes) {
   const double m = votes_of(votes);
   double entropy = 0.0;
-  for (const double c : votes.weights) {
-    double harmonic = 0.0;
-    for (double j = c; j < m; ++j) harmonic += 1.0 / j;
-    entropy += c / m * harmonic;
-  }
+  for (const double c : votes.weights) entropy += c / m * reciprocals(c, m);
   return entropy;
 }
 

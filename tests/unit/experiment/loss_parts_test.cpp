@@ -63,6 +63,20 @@ TEST(LossParts, EntropyOfCountsHasTheExpectationThatItIsSaidToHave) {
   }
 }
 
+TEST(LossParts, EntropyOfVeryManyVotesIsThatOfTheirShares) {
+  const std::array<std::uint32_t, 2> classes{0, 1};
+  const std::array<double, 2> few{100, 300};
+  double direct = 0.0;
+  for (const double c : few) {
+    for (double j = c; j < 400; ++j) direct += c / 400 / j;
+  }
+  // 400 roundings against a series whose first missing term is below 1e-16.
+  EXPECT_NEAR(experiment::counted_entropy({classes, few}), direct, 1e-14);
+  const std::array<double, 2> many{1e12, 3e12};
+  const double shares = -0.25 * std::log(0.25) - 0.75 * std::log(0.75);
+  EXPECT_NEAR(experiment::counted_entropy({classes, many}), shares, 1e-11);  // less by about 1/m
+}
+
 TEST(LossParts, DisagreementOfCountsIsTheShareOfPairsThatDiffer) {
   const std::array<std::uint32_t, 3> classes{0, 1, 4};
   const std::array<double, 3> weights{3, 1, 1};
