@@ -14,6 +14,7 @@
 #include "credence/diagrams.hpp"
 #include "credence/evaluate.hpp"
 #include "credence/fit.hpp"
+#include "credence/loss_parts.hpp"
 #include "credence/row_work.hpp"
 #include "credence/split.hpp"
 #include "credence/verdict.hpp"
@@ -88,9 +89,10 @@ struct SplitResult {
   bool by_chance = false;   ///< predictions agree with annotators no more than chance would
   /// With too few: about how many examples would do; empty when the votes cannot tell.
   std::optional<std::size_t> examples_needed;
-  std::vector<std::string> left_out;  ///< methods with more parameters than calibration rows
-  std::size_t resampled_units = 0;    ///< examples, or groups; 0 without intervals
-  std::string no_intervals;           ///< why there are none although they were asked for
+  std::vector<std::string> left_out;    ///< methods with more parameters than calibration rows
+  std::size_t resampled_units = 0;      ///< examples, or groups; 0 without intervals
+  std::string no_intervals;             ///< why there are none although they were asked for
+  std::optional<LossParts> loss_parts;  ///< of the first split alone
   const MethodResult& method(std::string_view name) const;
   const MethodResult* find(std::string_view name) const;
 };

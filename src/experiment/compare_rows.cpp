@@ -357,6 +357,7 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   experiment::reach_verdict(result, choice, calibration, evaluation, options_.bootstrap.level);
   experiment::rank_by_nll(result);
   if (number == 0) {
+    result.loss_parts.emplace().problem = "they need all rows at once, and these are elsewhere";
     comparison.calibration = summary_of(learned, learn);
     comparison.evaluation = summary_of(tested, test);
     const auto unseen = std::ranges::count(learned.chosen, 0.0);
