@@ -427,6 +427,22 @@ def fit_prepared(
     return found[method] if isinstance(method, str) else found
 
 
+def evaluate_prepared(
+    kind: Callable[..., _Held], rows: Any, calibrator: Calibrator | None, keywords: dict[str, Any]
+) -> Metrics:
+    usual = _core.MetricOptions()
+    metrics = {
+        "bins": usual.bins,
+        "entropy_bins": usual.entropy_bins,
+        "draws": usual.draws,
+        "draw_seed": usual.seed,
+    }
+    metrics.update(_taken(keywords, tuple(metrics)))
+    list_rows = keywords.pop("list_rows", None)
+    with prepared(kind, rows, keywords) as given:
+        return given.distributed.evaluate(calibrator, list(metrics.values()), list_rows)
+
+
 def compare_prepared(
     kind: Callable[..., _Held], rows: Any, keywords: dict[str, Any], progress: Progress | None
 ) -> Comparison:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from . import _core
 from ._calibrator import Calibrator, Progress
 from ._columns import Columns, Layout, layout_of
 from ._compare import Comparison
@@ -24,14 +23,13 @@ from ._distributed import (
     DistributedRows,
     Metrics,
     compare_prepared,
+    evaluate_prepared,
     fit_prepared,
-    prepared,
 )
 from ._pieces import answer, calibrated, merge_group
 
 __all__ = ["Rows", "compare", "evaluate", "fit", "transform"]
 
-_METRICS = _core.MetricOptions()
 
 
 def _arrow(part: Any, columns: Sequence[str]) -> Any:
@@ -111,22 +109,9 @@ def fit(
     return fit_prepared(Rows, rows, method, keywords)
 
 
-def evaluate(
-    rows: Any,
-    *,
-    calibrator: Calibrator | None = None,
-    bins: int = _METRICS.bins,
-    entropy_bins: int = _METRICS.entropy_bins,
-    draws: int = _METRICS.draws,
-    draw_seed: int = _METRICS.seed,
-    list_rows: bool | None = None,
-    **columns: Any,
-) -> Metrics:
+def evaluate(rows: Any, *, calibrator: Calibrator | None = None, **keywords: Any) -> Metrics:
     """Score the rows, as they are or under a calibrator: see :func:`credence.spark.evaluate`."""
-    with prepared(Rows, rows, columns) as given:
-        return given.distributed.evaluate(
-            calibrator, [bins, entropy_bins, draws, draw_seed], list_rows
-        )
+    return evaluate_prepared(Rows, rows, calibrator, keywords)
 
 
 def compare(rows: Any, *, progress: Progress | None = None, **keywords: Any) -> Comparison:

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
 from ._calibrator import Calibrator, Progress
 from ._columns import Columns, Layout, check_columns, column_names, layout_of
 from ._compare import Comparison
@@ -34,8 +33,8 @@ from ._distributed import (
     DistributedRows,
     Metrics,
     compare_prepared,
+    evaluate_prepared,
     fit_prepared,
-    prepared,
 )
 from ._errors import CredenceError
 from ._pieces import calibrated
@@ -49,7 +48,6 @@ __all__ = ["Rows", "compare", "evaluate", "fit", "transform"]
 
 # Below, the rows at the ends of partitions, which the driver holds, would be most of all.
 _LEAST_ROWS = 4096
-_METRICS = _core.MetricOptions()
 
 
 class Rows(DistributedRows):
@@ -163,26 +161,16 @@ def fit(
 
 
 def evaluate(
-    rows: DataFrame | Rows,
-    *,
-    calibrator: Calibrator | None = None,
-    bins: int = _METRICS.bins,
-    entropy_bins: int = _METRICS.entropy_bins,
-    draws: int = _METRICS.draws,
-    draw_seed: int = _METRICS.seed,
-    list_rows: bool | None = None,
-    **columns: Any,
+    rows: DataFrame | Rows, *, calibrator: Calibrator | None = None, **keywords: Any
 ) -> Metrics:
     """Score the rows, as they are or under a calibrator: the metrics of :func:`credence.evaluate`.
 
-    The result is a dict by name; its ``bins`` are those of the reliability diagram.
-    Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the driver would have to
-    hold more than 2 GB for it, or with ``list_rows=False``. ``columns`` are those of :class:`Rows`.
+    ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.evaluate`: bins,
+    entropy_bins, draws, draw_seed. The result is a dict by name; its ``bins`` are those of the
+    reliability diagram. Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the
+    driver would have to hold more than 2 GB for it, or with ``list_rows=False``.
     """
-    with prepared(Rows, rows, columns) as given:
-        return given.distributed.evaluate(
-            calibrator, [bins, entropy_bins, draws, draw_seed], list_rows
-        )
+    return evaluate_prepared(Rows, rows, calibrator, keywords)
 
 
 def compare(
