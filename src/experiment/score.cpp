@@ -1,14 +1,14 @@
 #include <algorithm>
 
 #include "credence/compare.hpp"
+#include "credence/second_order.hpp"
 
 namespace credence {
 namespace {
 
-/// Gives the probabilities of all rows to the evaluator, `bytes` of them at a time.
-template <class Evaluator>
-auto score_blocks(const ApplyBlock& apply, Scores scores, std::size_t bytes,
-                  Evaluator&& evaluator) {
+/// Calls add(probabilities) for the rows, so many bytes of them at a time.
+template <class Add>
+void for_each_block(const ApplyBlock& apply, Scores scores, std::size_t bytes, const Add& add) {
   const std::size_t columns = scores.cols();
   const std::size_t block = std::clamp<std::size_t>(bytes / (sizeof(double) * columns), 1,
                                                     std::max<std::size_t>(scores.rows(), 1));
@@ -17,9 +17,8 @@ auto score_blocks(const ApplyBlock& apply, Scores scores, std::size_t bytes,
     const std::size_t rows = std::min(block, scores.rows() - first);
     const MutRows out(probabilities.data(), rows, columns);
     apply(scores.block(first, rows), out);
-    evaluator.add(out);
+    add(out);
   }
-  return evaluator.finish();
 }
 
 /// Enough for several threads to share.
@@ -29,25 +28,36 @@ constexpr std::size_t kFewBytes = std::size_t{1} << 17;
 
 }  // namespace
 
-Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
-  return score_blocks(apply, data.scores, kManyBytes, Evaluator(data.votes, options));
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
+                 const SecondOrder* second_order) {
+  Evaluator evaluator(data.votes, options);
+  for_each_block(apply, data.scores, kManyBytes, [&](Rows probabilities) {
+    evaluator.add(probabilities, certainties_of(second_order, probabilities).view());
+  });
+  return evaluator.finish();
 }
 
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
-  return score_blocks(apply, data.scores, kManyBytes, TopEvaluator(data.votes, options));
+  TopEvaluator evaluator(data.votes, options);
+  for_each_block(apply, data.scores, kManyBytes,
+                 [&](Rows probabilities) { evaluator.add(probabilities); });
+  return evaluator.finish();
 }
 
 EvaluationSums score_rows(const ApplyBlock& apply, const MetricOptions& options,
                           std::uint64_t first_row, Scores scores, const Votes& votes,
-                          std::size_t votes_from) {
-  return score_blocks(apply, scores, kFewBytes,
-                      SumsOfRows(options, first_row, votes, votes_from, scores.rows()));
+                          std::size_t votes_from, const SecondOrder* second_order) {
+  SumsOfRows sums(options, first_row, votes, votes_from, scores.rows());
+  for_each_block(apply, scores, kFewBytes, [&](Rows probabilities) {
+    sums.add(probabilities, certainties_of(second_order, probabilities).view());
+  });
+  return sums.finish();
 }
 
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads) {
   return score([&](Scores scores, MutRows out) { calibrator.apply(scores, out, threads); }, data,
-               options);
+               options, second_order_of(calibrator));
 }
 
 }  // namespace credence

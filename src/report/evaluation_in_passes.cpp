@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "credence/compare.hpp"
 #include "credence/error.hpp"
+#include "credence/second_order.hpp"
 #include "credence/text.hpp"
 #include "report/evaluation_subject.hpp"
 
@@ -65,8 +66,10 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
     result.no_intervals =
         "no intervals: they need all rows at once, and these do not fit in the memory allowed";
   }
-  // Confidence, agreement and entropy of every row; once more while they are merged and sorted.
-  const double listed = 3.0 * 3.0 * sizeof(double) * static_cast<double>(facts.rows);
+  // Confidence, agreement, entropy and maybe two numbers on disagreement of every row; once more
+  // while they are merged and sorted.
+  const double numbers = model && model->calibrator.second_order ? 5.0 : 3.0;
+  const double listed = 3.0 * numbers * sizeof(double) * static_cast<double>(facts.rows);
   MetricOptions protocol = options.metrics;
   protocol.threads = 1;
   protocol.list_rows = listed <= static_cast<double>(memory) / 2.0;
@@ -95,10 +98,11 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
       if (given.rows() == 0) {
         return score_rows([&](Scores scores, MutRows out) { aligned.apply(scores, out, 1); },
                           protocol, block.first + from, block.scores.block(from, to - from),
-                          *block.votes, from);
+                          *block.votes, from, second_order_of(aligned.calibrator()));
       }
       SumsOfRows part(protocol, block.first + from, *block.votes, from, to - from);
-      part.add(given.block(from, to - from));
+      const Rows some = given.block(from, to - from);
+      part.add(some, certainties_of(second_order_of(aligned.calibrator()), some).view());
       return part.finish();
     }));
     if (options.rows_done && !options.rows_done(block.first + block.scores.rows())) {

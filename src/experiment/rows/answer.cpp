@@ -5,6 +5,7 @@
 
 #include "core/overloaded.hpp"
 #include "core/parallel.hpp"
+#include "credence/compare.hpp"
 #include "credence/error.hpp"
 #include "credence/row_work.hpp"
 #include "experiment/rows/loss_sums.hpp"

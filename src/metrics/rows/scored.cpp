@@ -47,13 +47,16 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   }
 }
 
-void Scored::add(Rows probabilities) {
+void Scored::add(Rows probabilities, Rows certainties) {
   check_shape(probabilities, votes_from + rows(), *votes);
+  if (rows() == 0) summary.has_certainties = certainties.rows() != 0;
+  check_certainties(certainties, probabilities.rows(), summary.has_certainties);
   const std::size_t most = std::max<std::size_t>(kTogether / classes, 1);
   for (std::size_t done = 0; done < probabilities.rows();) {
     const std::size_t left = block_first_ + kBlockRows - rows();
     const std::size_t count = std::min({most, left, probabilities.rows() - done});
-    add_rows(probabilities.block(done, count));
+    add_rows(probabilities.block(done, count),
+             summary.has_certainties ? certainties.block(done, count) : certainties);
     done += count;
     if (count == left) close_block();
   }
@@ -75,13 +78,16 @@ void Scored::UnderWay::prepare(Rows p, const core::UnitBins& bins) {
   }
 }
 
-void Scored::add_rows(Rows probabilities) {
+void Scored::add_rows(Rows probabilities, Rows certainties) {
   const std::size_t count = probabilities.rows();
   for (std::size_t i = 0; i < count; ++i) check_row(probabilities.row(i), first_row + rows() + i);
   UnderWay& now = under_way_;
   now.prepare(probabilities, bins);
   now.first_row = rows();
-  for (std::size_t i = 0; i < count; ++i) score(now.first_row + i, probabilities.row(i));
+  for (std::size_t i = 0; i < count; ++i) {
+    score(now.first_row + i, probabilities.row(i),
+          summary.has_certainties ? certainties.row(i) : std::span<const double>());
+  }
 }
 
 /// What the metrics need of the probabilities of a row; `rest` are those of classes without votes,
@@ -105,10 +111,12 @@ ModelRow Scored::model_row(std::span<const double> p, const double* log_p, const
           .entropy = entropy_of_p,
           .rest_sum = sum,
           .rest_square = square,
-          .rest_most = all_voted ? -1.0 : rest_most};
+          .rest_most = all_voted ? -1.0 : rest_most,
+          .inverse_concentration = -1.0,
+          .disagreement = 0.0};
 }
 
-void Scored::score(std::size_t i, std::span<const double> p) {
+void Scored::score(std::size_t i, std::span<const double> p, std::span<const double> certainty) {
   UnderWay& now = under_way_;
   const VoteRow row = vote_row(i);
   const std::size_t here = (i - now.first_row) * classes, entries = row.classes.size();
@@ -147,7 +155,11 @@ void Scored::score(std::size_t i, std::span<const double> p) {
     of_class.probability += p[k];
     of_class.gap += gap[k];
   }
-  const ModelRow of_model = model_row(p, log_p, rest, entries == p.size());
+  ModelRow of_model = model_row(p, log_p, rest, entries == p.size());
+  if (!certainty.empty()) {
+    of_model.inverse_concentration = 1.0 / certainty[0];
+    of_model.disagreement = certainty[1];
+  }
 
   const ScoredVotes row_votes{row.classes,         row.weights, {shares, entries}, {at_p, entries},
                               {at_log_p, entries}, m,           entropy_of(steps)};
@@ -165,12 +177,15 @@ void Scored::score(std::size_t i, std::span<const double> p) {
   bin_chances_.add(
       static_cast<std::uint32_t>(cell[of_model.predicted] - of_model.predicted * bins.count()),
       agreed, top_number);
+  // Where nll is infinite, so is what follows from it; both are sums over the other rows.
   std::array<double, kScalarSums> terms;
-  std::copy(scored.begin(), scored.end(), terms.begin());
-  double& nll = terms[static_cast<std::size_t>(Statistic::nll)];
-  terms[kScalars] = std::isfinite(nll) ? 0.0 : 1.0;
-  if (!std::isfinite(nll)) nll = 0.0;
+  for (std::size_t s = 0; s < kScalars; ++s) terms[s] = std::isfinite(scored[s]) ? scored[s] : 0.0;
+  terms[kScalars] = std::isfinite(at(scored, Statistic::nll)) ? 0.0 : 1.0;
   scalars_.add(terms);
+  if (!certainty.empty() && options.list_rows && at(scored, Statistic::repeated) > 0.0) {
+    summary.predicted_disagreement.push_back(of_model.disagreement);
+    summary.observed_disagreement.push_back(at(scored, Statistic::ceiling));
+  }
   if (options.keep_rows || options.keep_votes) keep_row(of_model, scored, row_votes);
 }
 

@@ -31,7 +31,7 @@ class Scored {
          std::size_t rows);
 
   /// Checks and scores the next rows.
-  void add(Rows probabilities);
+  void add(Rows probabilities, Rows certainties);
   /// After the last row: all that it adds to an evaluation.
   void finish();
   /// Keeps what bootstrap() needs to know of all rows.
@@ -85,8 +85,8 @@ class Scored {
 
  private:
   /// Rows of one block.
-  void add_rows(Rows probabilities);
-  void score(std::size_t row, std::span<const double> p);
+  void add_rows(Rows probabilities, Rows certainties);
+  void score(std::size_t row, std::span<const double> p, std::span<const double> certainty);
   static ModelRow model_row(std::span<const double> p, const double* log_p, const double* rest,
                             bool all_voted);
   /// Adds the sums of the rows since the last block.

@@ -23,7 +23,9 @@ SumsOfRows::SumsOfRows(MetricOptions options, std::uint64_t first_row, const Vot
 }
 SumsOfRows::~SumsOfRows() = default;
 
-void SumsOfRows::add(Rows probabilities) { scored_->add(probabilities); }
+void SumsOfRows::add(Rows probabilities, Rows certainties) {
+  scored_->add(probabilities, certainties);
+}
 
 EvaluationSums SumsOfRows::finish() {
   scored_->finish();
@@ -33,9 +35,9 @@ EvaluationSums SumsOfRows::finish() {
 }
 
 EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows probabilities,
-                          const Votes& votes) {
+                          const Votes& votes, Rows certainties) {
   SumsOfRows sums(options, first_row, votes, 0, votes.rows());
-  sums.add(probabilities);
+  sums.add(probabilities, certainties);
   metrics::check_complete(probabilities.rows(), votes);
   return sums.finish();
 }

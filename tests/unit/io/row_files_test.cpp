@@ -54,7 +54,8 @@ TEST_F(RowFiles, CheckedInTheFirstPassHaveTheSameFactsAfterIt) {
   for (std::size_t i = 0; i < set_.counts.rows(); ++i) {
     for (const double count : set_.counts.row(i)) bytes.push_back(static_cast<std::uint8_t>(count));
   }
-  files_.write("bytes.npy", test::npy("|u1", "(5000, 4)", test::raw(std::span(bytes))));
+  files_.write("bytes.npy",
+               test::npy("|u1", "(5000, 4)", test::raw(std::span<const std::uint8_t>(bytes))));
   for (const std::string votes : {"counts.npy", "bytes.npy", "counts.csv"}) {
     SCOPED_TRACE(votes);
     DatasetFiles named = files("scores.npy", votes);
@@ -69,7 +70,7 @@ TEST_F(RowFiles, CheckedInTheFirstPassHaveTheSameFactsAfterIt) {
       rows.rewind();
       RowBlock block;
       for (int b = 0; b < blocks && rows.next(block); ++b) seen += block.votes->rows();
-      if (blocks == 100) EXPECT_EQ(seen, 5000u);
+      EXPECT_EQ(seen == 5000u, blocks == 100);
     }
     EXPECT_EQ(rows.facts().fingerprint, before.facts().fingerprint);
     EXPECT_EQ(rows.facts().evidence, before.facts().evidence);
