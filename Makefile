@@ -231,5 +231,14 @@ auto-table: ## Measure auto on real data again (CREDENCE_REAL_DATA=DIR) and rewr
 	@$(NINJA) -C build/release credence_auto_table
 	@build/release/tools/auto/credence_auto_table "$(CREDENCE_REAL_DATA)" docs/auto.md
 
+second-order-table: ## Measure the second order on real data again (CREDENCE_REAL_DATA=DIR), docs/second-order.md
+	@test -d "$(CREDENCE_REAL_DATA)/data" || \
+	  { echo "make second-order-table needs CREDENCE_REAL_DATA=DIR with data/<set>/ in it" >&2; exit 1; }
+	@scripts/setup --if=$(SETUP) build python
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_cli
+	@build/venv/bin/python tools/second_order/measure.py build/release/credence "$(CREDENCE_REAL_DATA)/data" \
+	  docs/second-order.md
+
 clean: ## Remove everything that was built
 	@rm -rf build

@@ -45,7 +45,8 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
                            const Metric& metric) {
   if (metric.monte_carlo && options.metrics.draws == 0) return "no draws were asked for";
   const std::size_t infinite = result.evaluation.infinite_nll_rows;
-  if ((metric.name == "nll" || metric.name == "kl") && infinite > 0) {
+  const bool logarithmic = metric.name == "nll" || metric.name == "kl" || metric.name == "dm_nll";
+  if (logarithmic && infinite > 0) {
     return fmt::format("infinite: {} examples have probability 0 for a class somebody chose",
                        grouped(infinite));
   }
@@ -56,6 +57,10 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
   if (result.facts.evidence == Evidence::voted)
     return "majority labels do not tell how annotators differ";
   if (result.facts.are_shares) return "shares do not tell how many annotators there were";
+  if ((metric.name == "dm_nll" || metric.name == "predicted_disagreement") &&
+      result.evaluation.repeated_rows > 0) {
+    return "needs a calibrator fitted with --second-order";
+  }
   return "needs examples with two or more counted votes";
 }
 
@@ -128,6 +133,16 @@ TextTable reliability_rows(const Evaluation& evaluation, bool for_people) {
   return table;
 }
 
+TextTable disagreement_rows(const Evaluation& evaluation) {
+  TextTable table({"examples", "predicted", "observed", "standard error"}, "rrrr");
+  for (const DisagreementBin& bin : evaluation.disagreement_bins) {
+    table.row({grouped(bin.count), fmt::format("{:.4f}", bin.predicted),
+               fmt::format("{:.4f}", bin.observed),
+               bin.count > 1 ? fmt::format("{:.4f}", bin.standard_error) : "-"});
+  }
+  return table;
+}
+
 std::string how_intervals(const EvaluateResult& result) {
   if (!result.intervals) return {};
   const BootstrapOptions& how = result.intervals->protocol;
@@ -147,6 +162,10 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
       result.evaluation.classes, to_string(result.facts.evidence), result.facts.votes_per_example,
       options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
   if (result.subgroups) out += subgroups_text(*result.subgroups, paint);
+  if (!result.evaluation.disagreement_bins.empty()) {
+    out += fmt::format("\n{}\n{}", paint.bold("Two annotators disagree"),
+                       disagreement_rows(result.evaluation).text("  "));
+  }
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));

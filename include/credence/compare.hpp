@@ -38,6 +38,8 @@ struct CompareOptions {
   /// data, for use; scores are always those of the fit to the calibration rows. Only where the rows
   /// are split here: test data that came apart stay apart.
   bool final_fit = false;
+  /// Fit also how sure each method's predictions are (second_order.hpp), and score that.
+  bool second_order = false;
   int refits = 0;  ///< resamples that refit every method too; 0: intervals for the fitted ones only
   Gauge gauge = Gauge::log_probs;
   MetricOptions metrics;
@@ -160,7 +162,9 @@ Comparison compare(RowWorker& rows, const CompareOptions& options = {},
 /// Scores what `apply` makes of the rows of a dataset, block by block: the probabilities of all
 /// rows are never in memory at once.
 using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
-Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
+/// `second_order`, where there is one, is that of the calibrator.
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
+                 const SecondOrder* second_order = nullptr);
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads = 1);

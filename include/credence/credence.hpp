@@ -38,6 +38,7 @@
 #include "credence/results.hpp"
 #include "credence/row_files.hpp"
 #include "credence/row_parts.hpp"
+#include "credence/second_order.hpp"
 #include "credence/settings.hpp"
 #include "credence/simulate.hpp"
 #include "credence/solver.hpp"

@@ -35,9 +35,10 @@ struct EvaluationSums {
 /// The sums of some rows: whole blocks, of which only the last of all rows may be shorter.
 /// `first_row` is the number of the first among all rows, a multiple of kBlockRows; the
 /// probabilities are checked as Evaluator does. Depends on nothing else: computed twice, it is the
-/// same. Rows are not kept for bootstrap(), whatever the options say.
+/// same. Rows are not kept for bootstrap(), whatever the options say. `certainties` as for
+/// Evaluator.
 EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows probabilities,
-                          const Votes& votes);
+                          const Votes& votes, Rows certainties = {});
 
 /// The sums of several neighbouring pieces, given in any order. A piece that came twice counts
 /// once; a gap, an overlap or other options are an Error(data).

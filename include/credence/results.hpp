@@ -78,6 +78,13 @@ struct EntropyBinRecord {
   bool operator==(const EntropyBinRecord&) const = default;
 };
 
+struct DisagreementBinRecord {
+  std::size_t count = 0;
+  double predicted = 0.0, observed = 0.0;
+  Maybe standard_error;
+  bool operator==(const DisagreementBinRecord&) const = default;
+};
+
 struct StageRecord {
   std::string target, map;
   Stop stop = Stop::direct;
@@ -110,6 +117,7 @@ struct MethodRecord {
   std::size_t infinite_nll_rows = 0, repeated_rows = 0;
   std::vector<BinRecord> reliability;
   std::vector<EntropyBinRecord> by_entropy;
+  std::vector<DisagreementBinRecord> disagreement;  ///< empty where it was not predicted
   std::vector<ConfidenceMapBin> confidence_map;
   std::optional<ErrorDensity> error_density;
   Estimates refit_metrics;  ///< empty without refits

@@ -244,6 +244,7 @@ def compare_options(
     keep_predictions: bool,
     final: bool,
     gauge: str,
+    second_order: bool = False,
 ) -> _core.CompareOptions:
     """What is compared, wherever the rows are."""
     options = _core.CompareOptions()
@@ -254,6 +255,7 @@ def compare_options(
     options.folds = folds
     options.oracle = oracle
     options.keep_predictions = keep_predictions
+    options.second_order = second_order
     options.final_fit = final
     options.gauge = gauge
     return options
@@ -276,6 +278,7 @@ def compare(
     folds: int = _COMPARE.folds,
     oracle: bool = _COMPARE.oracle,
     keep_predictions: bool = _COMPARE.keep_predictions,
+    second_order: bool = _COMPARE.second_order,
     final: bool = True,
     refits: int = _COMPARE.refits,
     gauge: str = _COMPARE.gauge,
@@ -298,6 +301,7 @@ def compare(
     each, with ``share`` of the rows to calibrate; ``calibration_rows`` (row numbers or a file) or
     ``test=(scores, votes)`` give a split instead. ``groups`` (patients, recordings) are kept whole.
     ``keep_predictions=True`` chooses among methods that never change the predicted class.
+    ``second_order=True`` also fits, and scores, how sure the predictions of each method are.
     ``examples=True`` keeps every test example for the report. Data are given as to
     :func:`fit`, options are those of ``credence compare``.
     """
@@ -311,6 +315,7 @@ def compare(
         keep_predictions=keep_predictions,
         final=final,
         gauge=gauge,
+        second_order=second_order,
     )
     options.refits = refits
     options.threads = threads

@@ -12,6 +12,7 @@
 #include "credence/auto_fit.hpp"
 #include "credence/error.hpp"
 #include "credence/overlap.hpp"
+#include "credence/second_order.hpp"
 #include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/decisions.hpp"
@@ -112,6 +113,10 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       method.calibrator =
           chooses ? automatic[j].calibrator : fit(methods[j], calibration, fit_options);
       method.name = methods[j].name;
+    }
+    if (options.second_order) {
+      method.calibrator.second_order = fit_second_order(
+          method.calibrator, method.oracle ? evaluation : calibration, fit_options);
     }
     method.evaluation = score(method.calibrator, evaluation, metric_options);
     steps.done("fitting " + method.name);
@@ -232,7 +237,11 @@ void fit_to_all(Comparison& comparison, const Dataset& data) {
       .gauge = options.gauge, .seed = first.seed, .threads = options.threads};
   for (const std::string& name : {first.recommended, first.candidate}) {
     if (!comparison.final_calibrators.empty() && name == first.recommended) continue;
-    comparison.final_calibrators.push_back(fit_any(parse_method(name), data, fit_options));
+    Calibrator calibrator = fit_any(parse_method(name), data, fit_options);
+    if (options.second_order) {
+      calibrator.second_order = fit_second_order(calibrator, data, fit_options);
+    }
+    comparison.final_calibrators.push_back(std::move(calibrator));
   }
 }
 

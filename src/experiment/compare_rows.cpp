@@ -408,6 +408,11 @@ Comparison compare(RowWorker& rows, const CompareOptions& options, const RowsEls
                 "name them with ‹votes=FILE›, or with ‹labels=FILE› when only majority labels are "
                 "known");
   }
+  if (options.second_order) {
+    throw Error(ErrorCode::usage,
+                "‹second_order› of a comparison needs all rows at once, and these are elsewhere",
+                "leave it out here, and give it to ‹fit()› of the method that is recommended");
+  }
   const bool asks_for_rows = !options.calibration_rows.empty() || options.refits > 0;
   if (asks_for_rows) {
     throw Error(ErrorCode::usage,

@@ -1,12 +1,14 @@
 #include <algorithm>
 
 #include "credence/compare.hpp"
+#include "credence/second_order.hpp"
 
 namespace credence {
 namespace {
 
-template <class Evaluator>
-auto score_blocks(const ApplyBlock& apply, const Dataset& data, Evaluator evaluator) {
+/// Calls add(probabilities) for the rows, block by block.
+template <class Add>
+void for_each_block(const ApplyBlock& apply, const Dataset& data, const Add& add) {
   constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
   const std::size_t columns = data.classes_count();
   const std::size_t block = std::clamp<std::size_t>(kBlockBytes / (sizeof(double) * columns), 1,
@@ -16,25 +18,31 @@ auto score_blocks(const ApplyBlock& apply, const Dataset& data, Evaluator evalua
     const std::size_t rows = std::min(block, data.rows() - first);
     const MutRows out(probabilities.data(), rows, columns);
     apply(data.scores.block(first, rows), out);
-    evaluator.add(out);
+    add(out);
   }
-  return evaluator.finish();
 }
 
 }  // namespace
 
-Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
-  return score_blocks(apply, data, Evaluator(data.votes, options));
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
+                 const SecondOrder* second_order) {
+  Evaluator evaluator(data.votes, options);
+  for_each_block(apply, data, [&](Rows probabilities) {
+    evaluator.add(probabilities, certainties_of(second_order, probabilities).view());
+  });
+  return evaluator.finish();
 }
 
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
-  return score_blocks(apply, data, TopEvaluator(data.votes, options));
+  TopEvaluator evaluator(data.votes, options);
+  for_each_block(apply, data, [&](Rows probabilities) { evaluator.add(probabilities); });
+  return evaluator.finish();
 }
 
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads) {
   return score([&](Scores scores, MutRows out) { calibrator.apply(scores, out, threads); }, data,
-               options);
+               options, second_order_of(calibrator));
 }
 
 }  // namespace credence

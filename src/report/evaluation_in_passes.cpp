@@ -6,6 +6,7 @@
 
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
+#include "credence/second_order.hpp"
 #include "credence/text.hpp"
 #include "report/evaluation_subject.hpp"
 
@@ -41,7 +42,7 @@ class SumsSoFar {
 
 /// The sums of one piece, its blocks spread over the threads.
 void add_piece(const MetricOptions& options, int threads, std::size_t first, Rows probabilities,
-               const Votes& votes, SumsSoFar& so_far) {
+               const Votes& votes, const SecondOrder* second_order, SumsSoFar& so_far) {
   const std::size_t blocks = (votes.rows() + kBlockRows - 1) / kBlockRows;
   const std::size_t parts = std::min(static_cast<std::size_t>(threads), blocks);
   std::vector<EvaluationSums> sums(parts);
@@ -50,8 +51,9 @@ void add_piece(const MetricOptions& options, int threads, std::size_t first, Row
     const std::size_t to = std::min(blocks * (p + 1) / parts * kBlockRows, votes.rows());
     std::vector<std::size_t> rows(to - from);
     std::iota(rows.begin(), rows.end(), from);
-    sums[p] = accumulate(options, first + from, probabilities.block(from, to - from),
-                         parts == 1 ? votes : votes.select(rows));
+    const Rows part = probabilities.block(from, to - from);
+    sums[p] = accumulate(options, first + from, part, parts == 1 ? votes : votes.select(rows),
+                         certainties_of(second_order, part).view());
   });
   so_far.add(merge(std::move(sums)));
 }
@@ -70,8 +72,10 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
     result.no_intervals =
         "no intervals: they need all rows at once, and these do not fit in the memory allowed";
   }
-  // Confidence, agreement and entropy of every row; once more while they are merged and sorted.
-  const double listed = 3.0 * 3.0 * sizeof(double) * static_cast<double>(result.facts.rows);
+  // Confidence, agreement, entropy and maybe two numbers on disagreement of every row; once more
+  // while they are merged and sorted.
+  const double numbers = model && model->calibrator.second_order ? 5.0 : 3.0;
+  const double listed = 3.0 * numbers * sizeof(double) * static_cast<double>(result.facts.rows);
   MetricOptions protocol = options.metrics;
   protocol.threads = 1;
   protocol.list_rows = listed <= static_cast<double>(memory) / 2.0;
@@ -102,7 +106,8 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
       probabilities = out;
     }
     if (fitted) fitted_rows.add(block.scores);
-    add_piece(protocol, threads, block.first, probabilities, *block.votes, sums);
+    add_piece(protocol, threads, block.first, probabilities, *block.votes,
+              second_order_of(aligned.calibrator()), sums);
     if (options.rows_done && !options.rows_done(block.first + block.scores.rows())) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }

@@ -58,6 +58,16 @@ struct Fields<EntropyBinRecord> {
 };
 
 template <>
+struct Fields<DisagreementBinRecord> {
+  static void visit(auto& see, auto& bin) {
+    see("count", bin.count);
+    see("predicted", bin.predicted);
+    see("observed", bin.observed);
+    see("standard_error", bin.standard_error);
+  }
+};
+
+template <>
 struct Fields<ConfidenceMapBin> {
   static void visit(auto& see, auto& bin) {
     see("count", bin.count);
@@ -190,6 +200,7 @@ struct Fields<MethodRecord> {
     see("repeated_rows", method.repeated_rows);
     see("reliability", method.reliability);
     see("pointwise_by_entropy", method.by_entropy);
+    see.if_any("disagreement", method.disagreement);
     see.if_any("confidence_map", method.confidence_map);
     see.if_any("error_density", method.error_density);
     see.if_any("refit_metrics", method.refit_metrics);

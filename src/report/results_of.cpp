@@ -86,6 +86,7 @@ MethodRecord method(const MethodResult& m, const SplitResult& split, std::size_t
           .repeated_rows = m.evaluation.repeated_rows,
           .reliability = bin_records(m.evaluation, m.diagrams.reliability),
           .by_entropy = entropy_bin_records(m.evaluation),
+          .disagreement = disagreement_bin_records(m.evaluation),
           .confidence_map = m.diagrams.confidence_map,
           .error_density = m.diagrams.error_density,
           .refit_metrics = estimates(m.refit_estimates),
@@ -192,6 +193,14 @@ std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation) 
   std::vector<EntropyBinRecord> bins;
   for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
     bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error), bin.perfect});
+  }
+  return bins;
+}
+
+std::vector<DisagreementBinRecord> disagreement_bin_records(const Evaluation& evaluation) {
+  std::vector<DisagreementBinRecord> bins;
+  for (const DisagreementBin& bin : evaluation.disagreement_bins) {
+    bins.push_back({bin.count, bin.predicted, bin.observed, finite(bin.standard_error)});
   }
   return bins;
 }

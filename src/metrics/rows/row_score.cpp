@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/dirichlet_multinomial.hpp"
+
 namespace credence::metrics {
 namespace {
 
@@ -82,6 +84,13 @@ RowScore score_row(const ModelRow& model, const ScoredVotes& votes, RowScratch& 
     at(score, Statistic::repeated) = 1.0;
     at(score, Statistic::brier_unbiased) = squared_gap - (1.0 - squared_shares) / (m - 1.0);
     at(score, Statistic::ceiling) = 1.0 - pairs / (m * (m - 1.0));
+    if (model.inverse_concentration >= 0.0) {
+      at(score, Statistic::dm_nll) =
+          std::isfinite(cross_entropy)
+              ? -core::vote_likelihood(votes.p, votes.weights, m, model.inverse_concentration).log
+              : cross_entropy;
+      at(score, Statistic::predicted_disagreement) = model.disagreement;
+    }
   }
   return score;
 }

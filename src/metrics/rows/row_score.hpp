@@ -19,10 +19,12 @@ inline constexpr double kLeastProbability = 3.3076e-308;
 struct ModelRow {
   double confidence = 0.0;  ///< of the predicted class
   std::uint32_t predicted = 0;
-  double entropy = 0.0;      ///< H(p)
-  double rest_sum = 0.0;     ///< over the classes nobody voted for: sum of p,
-  double rest_square = 0.0;  ///< sum of p^2,
-  double rest_most = -1.0;   ///< and the largest p; -1 when every class has a vote
+  double entropy = 0.0;                 ///< H(p)
+  double rest_sum = 0.0;                ///< over the classes nobody voted for: sum of p,
+  double rest_square = 0.0;             ///< sum of p^2,
+  double rest_most = -1.0;              ///< and the largest p; -1 when every class has a vote
+  double inverse_concentration = -1.0;  ///< 1/s; -1 when it is not known
+  double disagreement = 0.0;            ///< predicted between two annotators; known with s
 };
 
 /// One value per statistic with a single cell.

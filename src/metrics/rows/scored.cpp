@@ -48,15 +48,18 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   }
 }
 
-void Scored::add(Rows probabilities) {
+void Scored::add(Rows probabilities, Rows certainties) {
   check_shape(probabilities, rows(), *votes);
+  const bool certain = certainties.rows() != 0;
+  if (rows() == 0) summary.has_certainties = certain;
+  check_certainties(certainties, probabilities.rows(), summary.has_certainties);
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     check_row(probabilities.row(i), first_row + rows());
-    add_row(probabilities.row(i));
+    add_row(probabilities.row(i), certain ? certainties.row(i) : std::span<const double>());
   }
 }
 
-void Scored::add_row(std::span<const double> p) {
+void Scored::add_row(std::span<const double> p, std::span<const double> certainty) {
   const std::size_t i = rows();
   const VoteRow row = votes->row(i);
   const double m = votes->total(i);
@@ -105,6 +108,10 @@ void Scored::add_row(std::span<const double> p) {
     }
   }
 
+  if (!certainty.empty()) {
+    of_model.inverse_concentration = 1.0 / certainty[0];
+    of_model.disagreement = certainty[1];
+  }
   const ScoredVotes row_votes{row.classes, row.weights, at_p_, m};
   const RowScore score = score_row(of_model, row_votes, scratch_);
   predicted.push_back(of_model.predicted);
@@ -116,6 +123,10 @@ void Scored::add_row(std::span<const double> p) {
     if (std::isfinite(score[s])) scalars_[s].add(score[s]);
   }
   if (!std::isfinite(at(score, Statistic::nll))) scalars_[kScalars].add(1.0);
+  if (!certainty.empty() && options.list_rows && at(score, Statistic::repeated) > 0.0) {
+    summary.predicted_disagreement.push_back(of_model.disagreement);
+    summary.observed_disagreement.push_back(at(score, Statistic::ceiling));
+  }
   keep_row(of_model, score, p, row_votes);
   if (rows() == block_first_ + kBlockRows) close_block();
 }

@@ -28,7 +28,7 @@ class Scored {
   Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row = 0);
 
   /// Checks and scores the next rows.
-  void add(Rows probabilities);
+  void add(Rows probabilities, Rows certainties);
   /// After the last row: all that it adds to an evaluation.
   void finish();
   /// Keeps what bootstrap() needs to know of all rows.
@@ -78,7 +78,7 @@ class Scored {
   }
 
  private:
-  void add_row(std::span<const double> p);
+  void add_row(std::span<const double> p, std::span<const double> certainty);
   /// Adds the sums of the rows since the last block.
   void close_block();
   void keep_row(const ModelRow& row, const RowScore& score, std::span<const double> p,

@@ -12,7 +12,7 @@ bool EvaluationSums::operator==(const EvaluationSums& other) const {
 }
 
 EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows probabilities,
-                          const Votes& votes) {
+                          const Votes& votes, Rows certainties) {
   if (first_row % kBlockRows != 0) {
     throw Error(ErrorCode::usage, "a piece begins at row " + std::to_string(first_row) +
                                       ", which is not a multiple of " + std::to_string(kBlockRows));
@@ -20,7 +20,7 @@ EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows p
   options.keep_rows = options.keep_votes = false;
   metrics::check_options(votes, options);
   metrics::Scored scored(votes, options, first_row);
-  scored.add(probabilities);
+  scored.add(probabilities, certainties);
   metrics::check_complete(scored.rows(), votes);
   scored.finish();
   const std::uint64_t end_row = scored.summary.end_row;

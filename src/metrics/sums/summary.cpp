@@ -63,7 +63,8 @@ void append_to(std::vector<double>& left, const std::vector<double>& right) {
 
 auto protocol(const Summary& s) {
   const MetricOptions& o = s.options;
-  return std::tuple(s.classes, o.bins, o.entropy_bins, o.draws, o.seed, o.list_rows);
+  return std::tuple(s.classes, o.bins, o.entropy_bins, o.draws, o.seed, o.list_rows,
+                    s.has_certainties);
 }
 
 }  // namespace
@@ -96,7 +97,9 @@ bool Summary::operator==(const Summary& other) const {
          bins == other.bins && cells == other.cells && bin_chances == other.bin_chances &&
          cell_chances == other.cell_chances && bin_hits == other.bin_hits &&
          cell_hits == other.cell_hits && confidence == other.confidence &&
-         agreement == other.agreement && entropy == other.entropy;
+         agreement == other.agreement && entropy == other.entropy &&
+         predicted_disagreement == other.predicted_disagreement &&
+         observed_disagreement == other.observed_disagreement;
 }
 
 void Summary::append(Summary right) {
@@ -113,6 +116,8 @@ void Summary::append(Summary right) {
   append_to(confidence, right.confidence);
   append_to(agreement, right.agreement);
   append_to(entropy, right.entropy);
+  append_to(predicted_disagreement, right.predicted_disagreement);
+  append_to(observed_disagreement, right.observed_disagreement);
 }
 
 }  // namespace credence::metrics

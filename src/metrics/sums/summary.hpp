@@ -35,12 +35,15 @@ struct Summary {
   std::uint64_t first_row = 0, end_row = 0;
   /// Whole numbers of votes everywhere, so that "two votes or more" has a meaning.
   bool votes_are_counts = true;
-  BlockSums scalars;  ///< per block kScalarSums numbers
+  bool has_certainties = false;  ///< concentrations and predicted disagreements are known
+  BlockSums scalars;             ///< per block kScalarSums numbers
   BinTree bins;
   ClassTree cells;
   Chances bin_chances, cell_chances;
   DrawHits bin_hits, cell_hits;
   std::vector<double> confidence, agreement, entropy;  ///< row by row, where options ask for it
+  /// The same for rows with two votes or more, where the first is known.
+  std::vector<double> predicted_disagreement, observed_disagreement;
 
   bool operator==(const Summary& other) const;
   /// Adds the rows that follow.
