@@ -182,7 +182,7 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
                                std::optional<io::LoadedCalibrator> model,
                                const EvaluateOptions& options, report::EvaluationOptions how) {
   print_notes({note_on_passes(files, memory, as_stored)});
-  const auto rows = open_rows(files, memory, as_stored);
+  const auto rows = open_rows(files, memory, as_stored, true);
   Progress progress("scoring");
   const RowRate rate;
   how.rows_done = [&](std::size_t done) {

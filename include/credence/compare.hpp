@@ -13,6 +13,7 @@
 #include "credence/dataset.hpp"
 #include "credence/diagrams.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/evaluation_sums.hpp"
 #include "credence/fit.hpp"
 #include "credence/loss_parts.hpp"
 #include "credence/row_work.hpp"
@@ -166,6 +167,11 @@ using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
 Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
                  const SecondOrder* second_order = nullptr);
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
+/// The sums of some rows: those of the votes from `votes_from` on, the first number `first_row` of
+/// all. What they fill stays in a near cache.
+EvaluationSums score_rows(const ApplyBlock& apply, const MetricOptions& options,
+                          std::uint64_t first_row, Scores scores, const Votes& votes,
+                          std::size_t votes_from, const SecondOrder* second_order = nullptr);
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads = 1);
 
