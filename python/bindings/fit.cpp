@@ -30,8 +30,10 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
   const MethodSpec method = with_settings(parse_method(name), settings);
   require_annotations(method, inputs);
   PyCalibrator result;
+  std::shared_ptr<const Prepared> prepared;
+  if (inputs.are_arrays()) run_here([&] { prepared = inputs.read(); });
   run(progress, [&](Monitor& monitor) {
-    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    if (!prepared) prepared = inputs.read();
     const io::LoadedDataset& loaded = prepared->loaded;
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
@@ -48,7 +50,7 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
                                    return monitor.report(share, "fitting candidates");
                                  }).calibrator;
     }
-    result.loaded.info = prepared->info;
+    result.loaded.info = prepared->info();
     result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;
   });
