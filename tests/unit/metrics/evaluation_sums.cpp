@@ -166,7 +166,8 @@ TEST(EvaluationSums, ConcentrationsMergeAndTravelToo) {
     pieces.push_back(evaluation_sums_from_bytes(to_bytes(sums)));
     EXPECT_EQ(pieces.back(), sums);
   }
-  Evaluator evaluator(all.votes());
+  const Votes votes = all.votes();
+  Evaluator evaluator(votes);
   evaluator.add(all.p.view(), sure.view());
   const Evaluation whole = evaluator.finish(), merged = evaluation_of(merge(pieces));
   expect_same_bits(whole, merged);
