@@ -49,10 +49,6 @@ class Votes {
   /// Error naming `origin` (a file name, or empty), row, column and value.
   static Votes from_counts(Rows counts, std::string_view origin = {});
 
-  /// Counts of one byte, as large files have them: one pass over the bytes. Without rows when an
-  /// example has no votes; from_counts says which.
-  static Votes from_small_counts(std::span<const std::uint8_t> counts, std::size_t classes);
-
   /// Individual answers in any order; several answers for one example add up.
   static Votes from_annotations(std::span<const Annotation> annotations, std::size_t examples,
                                 std::size_t classes, std::string_view origin = {});

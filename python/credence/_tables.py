@@ -119,6 +119,11 @@ class _Table:
         except CredenceError as error:
             self.failure = error.message
             raise
+        finally:
+            import pyarrow as pa
+
+            # Kept for later by Arrow's allocator, where the engine cannot use it.
+            pa.default_memory_pool().release_unused()
 
     def _batches(self, schema: Any) -> Iterator[Any]:
         for file, keys in zip(self.files, self.keys):

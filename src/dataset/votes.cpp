@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -107,53 +106,6 @@ Votes Votes::from_counts(Rows counts, std::string_view origin) {
     votes.offsets_.push_back(votes.classes_.size());
   }
   votes.finish(false);
-  return votes;
-}
-
-Votes Votes::from_small_counts(std::span<const std::uint8_t> counts, std::size_t classes) {
-  check_class_count(classes, {});
-  const std::size_t rows = counts.size() / classes;
-  const auto entries = counts.size() - static_cast<std::size_t>(std::ranges::count(counts, 0));
-  Votes votes;
-  votes.class_count_ = classes;
-  votes.offsets_ = std::vector<std::size_t>(rows + 1);
-  votes.classes_.resize(entries);
-  votes.weights_.resize(entries);
-  votes.totals_.resize(rows);
-  votes.voted_.resize(rows);
-  bool every_total_one = true;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::uint8_t* const row = counts.data() + i * classes;
-    std::uint32_t total = 0, most = 0, winner = 0, with_most = 0;
-    for (std::size_t first = 0; first < classes; first += sizeof(std::uint64_t)) {
-      const std::size_t here = std::min(sizeof(std::uint64_t), classes - first);
-      // Eight counts at once, most of them 0: only the others are looked at.
-      std::uint64_t eight = 0;
-      for (std::size_t k = 0; k < here; ++k) eight |= std::uint64_t{row[first + k]} << (8 * k);
-      while (eight != 0) {
-        const auto place = static_cast<std::uint32_t>(std::countr_zero(eight)) / 8;
-        const auto count = static_cast<std::uint32_t>(eight >> (8 * place)) & 0xffU;
-        const auto k = static_cast<std::uint32_t>(first) + place;
-        eight &= ~(std::uint64_t{0xff} << (8 * place));
-        votes.classes_[next] = k;
-        votes.weights_[next++] = static_cast<double>(count);
-        total += count;
-        with_most = count > most ? 1 : with_most + (count == most ? 1 : 0);
-        winner = count > most ? k : winner;
-        most = std::max(most, count);
-      }
-    }
-    if (total == 0) return {};
-    votes.offsets_[i + 1] = next;
-    votes.totals_[i] = static_cast<double>(total);
-    votes.voted_[i] = winner;
-    votes.ties_ += with_most > 1 ? 1 : 0;
-    every_total_one = every_total_one && total == 1;
-  }
-  votes.evidence_ = rows == 0         ? Evidence::none
-                    : every_total_one ? Evidence::annotations
-                                      : Evidence::distributions;
   return votes;
 }
 

@@ -14,7 +14,6 @@
 #include "io/npy/npy_bytes.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/source/file_size.hpp"
-#include "io/votes/vote_annotators.hpp"
 #include "io/votes/vote_forms.hpp"
 #include "io/votes/vote_nested.hpp"
 
@@ -57,26 +56,10 @@ class ArrayVotes final : public VoteBlocks {
     array.column_stride = static_cast<std::ptrdiff_t>(header_.element_size);
     array.is_vector = header_.shape.size() == 1;
     file_.first_row = std::exchange(next_row_, next_row_ + rows);
-    if (VoteTable table; are_small_counts(array) && read_small_counts(table)) return table;
     return without_problems(read_array_votes(array, file_), file_);
   }
 
  private:
-  /// Nothing but counts, in bytes, a column per class.
-  bool are_small_counts(const NumberArray& array) const {
-    return array.type == NpyType::u8 && !array.is_vector && !file_.labels_only &&
-           file_.format.empty() && file_.drop_labels.empty() &&
-           !may_hold_annotators(array.cols, file_);
-  }
-  /// False where there is something to complain about.
-  bool read_small_counts(VoteTable& table) const {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(bytes_.data());
-    table.votes = Votes::from_small_counts({bytes, bytes_.size()}, header_.cols());
-    table.form = "count matrix";
-    if (file_.classes.size() == header_.cols()) table.classes = file_.classes;
-    return table.votes.rows() != 0;
-  }
-
   VoteFile file_;
   NpyHeader header_;
   FileHandle handle_;

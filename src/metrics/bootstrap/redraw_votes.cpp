@@ -33,11 +33,14 @@ class RowAdder {
     const std::size_t first = s.vote_first[i], count = row.classes.size();
     shares_.resize(count);
     std::int64_t steps = 0;
+    bool looked_up = true;
     for (std::size_t v = 0; v < count; ++v) {
       const Share share = table_.of(drawn[v], total);
       shares_[v] = share.share;
       steps += share.entropy_steps;
+      looked_up &= share.looked_up;
     }
+    if (!looked_up) steps = table_.entropy_steps_of(shares_);
     const ScoredVotes votes{row.classes,
                             drawn,
                             shares_,

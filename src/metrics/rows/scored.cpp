@@ -128,6 +128,7 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
   double* const at_log_p = now.at_log_p.data();
   const double m = vote_total(i);
   std::int64_t steps = 0;
+  bool looked_up = true;
   std::uint32_t* const number = now.number.data();
   const std::size_t before = vote_cell.size();
   if (keep_vote_cells_) vote_cell.resize(before + entries);
@@ -136,7 +137,8 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
     const double c = row.weights[v];
     const Share known = share_table_.of(c, m);
     const double share = known.share;
-    summary.votes_are_counts &= c == std::floor(c);
+    if (!known.looked_up) summary.votes_are_counts &= c == std::floor(c);
+    looked_up &= known.looked_up;
     steps += known.entropy_steps;
     number[v] = known.number;
     shares[v] = share;
@@ -155,6 +157,7 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
     of_class.probability += p[k];
     of_class.gap += gap[k];
   }
+  if (!looked_up) steps = share_table_.entropy_steps_of({shares, entries});
   ModelRow of_model = model_row(p, log_p, rest, entries == p.size());
   if (!certainty.empty()) {
     of_model.inverse_concentration = 1.0 / certainty[0];

@@ -4,27 +4,27 @@
 
 namespace credence::metrics {
 
-Share ShareTable::computed(double c, double m) {
-  const double share = c / m;
-  double log = share;
-  take_logs({&log, 1});
-  return {.share = share,
-          .variance = share * (1.0 - share),
-          .entropy_steps = entropy_steps(share, log),
-          .number = ChanceCounter::kNumbered};
+std::int64_t ShareTable::entropy_steps_of(std::span<const double> shares) {
+  logs_.assign(shares.begin(), shares.end());
+  take_logs(logs_);
+  std::int64_t steps = 0;
+  for (std::size_t v = 0; v < shares.size(); ++v) steps += entropy_steps(shares[v], logs_[v]);
+  return steps;
 }
 
 void ShareTable::fill(std::size_t m) {
   for (std::size_t c = 0; c <= m; ++c) {
-    Share share = computed(static_cast<double>(c), static_cast<double>(m));
-    auto known = std::ranges::find(numbered_, share.share);
+    const double share = static_cast<double>(c) / static_cast<double>(m);
+    auto known = std::ranges::find(numbered_, share);
     if (known == numbered_.end() && numbered_.size() < ChanceCounter::kNumbered) {
-      known = numbered_.insert(known, share.share);
+      known = numbered_.insert(known, share);
     }
-    if (known != numbered_.end()) {
-      share.number = static_cast<std::uint32_t>(known - numbered_.begin());
-    }
-    rows_[m].push_back(share);
+    const auto number = static_cast<std::uint32_t>(known - numbered_.begin());
+    rows_[m].push_back({.share = share,
+                        .variance = share * (1.0 - share),
+                        .looked_up = true,
+                        .entropy_steps = entropy_steps_of({&share, 1}),
+                        .number = number});
   }
 }
 

@@ -37,35 +37,6 @@ TEST(Votes, CountsKeepOnlyWhatWasChosen) {
   EXPECT_EQ(votes.share(1, 2), 1.0 / 3.0);
 }
 
-TEST(Votes, OfBytesAreThoseOfTheSameCounts) {
-  for (const std::size_t classes : {1u, 3u, 8u, 9u, 21u}) {
-    SCOPED_TRACE(classes);
-    for (const unsigned most : {1u, 3u, 255u}) {
-      std::vector<std::uint8_t> bytes(300 * classes);
-      for (std::size_t j = 0; j < bytes.size(); ++j) {
-        const std::size_t mixed = (j * 2654435761u) >> 7;
-        bytes[j] = static_cast<std::uint8_t>(mixed % 3 == 0 ? mixed / 3 % (most + 1) : 0);
-      }
-      for (std::size_t i = 0; i < 300; ++i) bytes[i * classes + i % classes] |= 1;
-      const Votes fast = Votes::from_small_counts(bytes, classes);
-      const Votes plain = counts({bytes.begin(), bytes.end()}, classes);
-      ASSERT_EQ(fast.rows(), 300u);
-      EXPECT_THAT(fast.offsets(), testing::ElementsAreArray(plain.offsets()));
-      EXPECT_THAT(fast.entry_classes(), testing::ElementsAreArray(plain.entry_classes()));
-      EXPECT_THAT(fast.entry_weights(), testing::ElementsAreArray(plain.entry_weights()));
-      EXPECT_THAT(fast.voted(), testing::ElementsAreArray(plain.voted()));
-      for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(fast.total(i), plain.total(i));
-      EXPECT_EQ(fast.ties(), plain.ties());
-      EXPECT_EQ(fast.evidence(), plain.evidence());
-      EXPECT_EQ(fast.are_shares(), plain.are_shares());
-    }
-  }
-}
-
-TEST(Votes, OfBytesWithAnEmptyRowAreNone) {
-  EXPECT_EQ(Votes::from_small_counts(std::vector<std::uint8_t>{0, 1, 0, 0, 2, 0}, 2).rows(), 0u);
-}
-
 TEST(Votes, TiesGoToTheLowestClassAndAreCounted) {
   const Votes votes = counts({1, 2, 2, 5, 0, 0, 3, 3, 3}, 3);
   EXPECT_THAT(votes.voted(), ElementsAre(1, 0, 0));

@@ -23,9 +23,12 @@ TEST(ShareTable, GivesSharesAndTheirEntropy) {
       const Share found = table.of(c, m);
       EXPECT_EQ(found.share, share);
       EXPECT_EQ(found.variance, share * (1.0 - share));
+      EXPECT_EQ(found.looked_up, m < 64.0 && m == std::floor(m) && c == std::floor(c));
       // A whole number of 2^-52, of a term whose own rounding is as large.
-      EXPECT_NEAR(entropy_of(found.entropy_steps), share > 0.0 ? -share * std::log(share) : 0.0,
-                  0x1p-51);
+      const double term = share > 0.0 ? -share * std::log(share) : 0.0;
+      const std::int64_t steps = table.entropy_steps_of(std::vector<double>{share});
+      EXPECT_NEAR(entropy_of(steps), term, 0x1p-51);
+      EXPECT_EQ(found.entropy_steps, found.looked_up ? steps : 0);
     }
   }
 }
