@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "certainty_columns.hpp"
 #include "credence/aligned_calibrator.hpp"
@@ -14,6 +15,7 @@
 #include "dataset_options.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
@@ -174,14 +176,39 @@ std::string columns_in_words(std::size_t extra, const ApplyOptions& options) {
              : ", concentration and disagreement";
 }
 
+/// Several models: their scores are joined in memory.
+void run_apply_several(const ApplyOptions& options, const io::LoadedPanel& panel) {
+  if (options.second_order || options.next_votes) {
+    throw Error(ErrorCode::usage, "a calibrator of several models does not say how sure it is",
+                "leave out --second-order and --next-votes");
+  }
+  const io::TableOptions table{.format = table_format(options),
+                               .float64 = options.dtype == "float64"};
+  io::check_writable(options.output);
+  const PanelRows rows =
+      apply_several(panel, options.data, io::display_name(options.model), options.threads);
+  const auto writer = io::create_table(options.output, table, rows.classes);
+  writer->write(rows.probabilities.view(), rows.ids);
+  writer->commit();
+  if (options.output == "-") return;
+  print_note(fmt::format("wrote {} rows of {} probabilities to {} (auto of {} models)",
+                         grouped(rows.probabilities.rows()), rows.probabilities.cols(),
+                         options.output, panel.panel.models.size()));
+}
+
 void run_apply(const ApplyOptions& options) {
-  const io::ScoreFile file = score_file(options.data);
   check_request(options);
+  io::AnyCalibrator any = io::load_any_calibrator(options.model);
+  check_models(any, options.data, io::display_name(options.model));
+  if (const auto* panel = std::get_if<io::LoadedPanel>(&any)) {
+    return run_apply_several(options, *panel);
+  }
+  const io::ScoreFile file = score_file(options.data);
   io::TableOptions table{.format = table_format(options), .float64 = options.dtype == "float64"};
   io::check_writable(options.output);
 
   const io::RowFilter filter(options.data.rows, options.data.skip_rows);
-  io::LoadedCalibrator loaded = io::load_calibrator(options.model);
+  io::LoadedCalibrator loaded = std::get<io::LoadedCalibrator>(std::move(any));
   const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
   const std::string name = io::display_name(file.path);
   io::AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
@@ -217,6 +244,7 @@ Action declare_apply(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence apply model.json --logits new.npy -o calibrated.npy\n"
+      "  credence apply both.json --logits a.npy --logits b.npy -o calibrated.npy\n"
       "  zcat new.csv.gz | credence apply model.json --logits - -o - | head\n"
       "  credence apply model.json --logits new.npy --second-order -o calibrated.csv\n"
       "Memory does not grow with the file. Columns keep the order of the input.");

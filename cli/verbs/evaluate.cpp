@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "credence/aligned_calibrator.hpp"
@@ -16,6 +17,7 @@
 #include "metric_words.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "subgroup_text.hpp"
 #include "table.hpp"
@@ -182,7 +184,7 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
                                std::optional<io::LoadedCalibrator> model,
                                const EvaluateOptions& options, report::EvaluationOptions how) {
   print_notes({note_on_passes(files, memory, as_stored)});
-  const auto rows = open_rows(files, memory, as_stored);
+  const auto rows = open_rows(files, memory, as_stored, true);
   Progress progress("scoring");
   const RowRate rate;
   how.rows_done = [&](std::size_t done) {
@@ -194,17 +196,24 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
 }
 
 EvaluateResult score(const EvaluateOptions& options) {
-  const io::ScoreFile file = score_file(options.data);
   if (!has_annotations(options.data)) {
     throw Error(ErrorCode::usage, "no annotations given to score against",
                 "name them with --votes FILE, or with --labels FILE when only majority labels are "
                 "known");
   }
-  std::optional<io::LoadedCalibrator> model;
-  if (!options.model.empty()) model = io::load_calibrator(options.model);
-  const bool as_stored = !model && file.kind == ScoreKind::probs;
   report::EvaluationOptions how{
       .metrics = options.metrics, .bootstrap = options.bootstrap, .threads = options.threads};
+  std::optional<io::LoadedCalibrator> model;
+  if (!options.model.empty()) {
+    io::AnyCalibrator any = io::load_any_calibrator(options.model);
+    check_models(any, options.data, io::display_name(options.model));
+    if (const auto* panel = std::get_if<io::LoadedPanel>(&any)) {
+      return evaluate_several(*panel, options.data, io::display_name(options.model), how);
+    }
+    model = std::get<io::LoadedCalibrator>(std::move(any));
+  }
+  const io::ScoreFile file = score_file(options.data);
+  const bool as_stored = !model && file.kind == ScoreKind::probs;
   const std::size_t memory = memory_of(options.memory);
   if (const auto files = dataset_files(options.data);
       needs_passes(files, options.memory, memory, as_stored)) {
@@ -222,7 +231,7 @@ EvaluateResult score(const EvaluateOptions& options) {
 
 /// Empty where the files have to be read row by row after all.
 std::optional<TopErrors> straight_from_files(const EvaluateOptions& options) {
-  if (!has_annotations(options.data)) return std::nullopt;
+  if (!has_annotations(options.data) || names_several_models(options.data)) return std::nullopt;
   std::optional<io::LoadedCalibrator> model;
   if (!options.model.empty()) model = io::load_calibrator(options.model);
   MetricOptions how = options.metrics;

@@ -23,6 +23,7 @@
 #include "large_data.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -372,6 +373,17 @@ void run_fit(const FitCommandOptions& options) {
     if (!output->empty() && *output != "-") io::check_writable(*output);
   }
 
+  if (names_several_models(options.data)) {
+    if (!options.checkpoint.empty() || !options.memory.empty()) {
+      throw Error(ErrorCode::usage, "several models are fitted in memory",
+                  "leave out --memory and --checkpoint, or fit each model alone");
+    }
+    if (options.second_order) {
+      throw Error(ErrorCode::usage, "a calibrator of several models does not say how sure it is",
+                  "leave out --second-order, or fit one model");
+    }
+    return fit_several(method, options.data, fit_options(options), options.output, options.format);
+  }
   const std::size_t memory = memory_of(options.memory);
   const io::DatasetFiles files = dataset_files(options.data);
   const Fitted fitted = needs_passes(files, options.memory, memory, false)
@@ -403,6 +415,7 @@ Action declare_fit(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence fit --method auto --logits logits.npy --votes votes.csv -o model.json\n"
+      "  credence fit --method auto --logits a.npy --logits b.npy --votes votes.csv -o model.json\n"
       "  credence fit --method slts --logits logits.npy --votes votes.csv -o model.json\n"
       "  credence fit --method 'dirichlet-soft then ts' --probs probs.csv --votes votes.csv "
       "-o model.json\n"

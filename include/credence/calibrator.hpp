@@ -68,6 +68,7 @@ struct CandidateReport {
   double behind_error = 0.0;    ///< its standard error, from paired rows
   double weight = 0.0;          ///< in the result; 0: not part of it
   std::string problem;          ///< why it could not be judged
+  bool operator==(const CandidateReport&) const = default;
 };
 
 /// How `auto` came to its result.
@@ -81,6 +82,7 @@ struct Selection {
   double gain_error = 0.0;
   double harm = 0.0;  ///< probability that the result is worse than the baseline
   std::vector<std::string> notes;
+  bool operator==(const Selection&) const = default;
 };
 
 /// intercept + slope log D, where D = 1 - sum_k q_k^2 is the chance that two draws from q differ.

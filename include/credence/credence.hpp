@@ -36,6 +36,7 @@
 #include "credence/plan.hpp"
 #include "credence/report.hpp"
 #include "credence/results.hpp"
+#include "credence/rounded.hpp"
 #include "credence/row_files.hpp"
 #include "credence/row_parts.hpp"
 #include "credence/second_order.hpp"

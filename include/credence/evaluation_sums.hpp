@@ -39,6 +39,21 @@ struct EvaluationSums {
 /// Evaluator.
 EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows probabilities,
                           const Votes& votes, Rows certainties = {});
+/// The same for rows [votes_from, votes_from + rows) of the votes, whose probabilities arrive a few
+/// rows at a time.
+class SumsOfRows {
+ public:
+  SumsOfRows(MetricOptions options, std::uint64_t first_row, const Votes& votes,
+             std::size_t votes_from, std::size_t rows);
+  ~SumsOfRows();
+  SumsOfRows(const SumsOfRows&) = delete;
+  SumsOfRows& operator=(const SumsOfRows&) = delete;
+  void add(Rows probabilities, Rows certainties = {});
+  EvaluationSums finish();
+
+ private:
+  std::unique_ptr<metrics::Scored> scored_;
+};
 
 /// The sums of several neighbouring pieces, given in any order. A piece that came twice counts
 /// once; a gap, an overlap or other options are an Error(data).

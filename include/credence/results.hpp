@@ -12,6 +12,7 @@
 
 #include "credence/calibrator.hpp"
 #include "credence/diagrams.hpp"
+#include "credence/loss_parts.hpp"
 #include "credence/metrics.hpp"
 #include "credence/verdict.hpp"
 
@@ -108,6 +109,7 @@ struct MethodRecord {
   std::size_t parameters = 0;
   std::vector<StageRecord> stages;
   HeldOutRecord held_out;
+  std::optional<Selection> selection;  ///< where the program chose among candidates
   Estimates metrics;
   ByName<Maybe> monte_carlo_errors;
   ByName<Estimates> differences;  ///< by reference
@@ -135,7 +137,8 @@ struct SplitRecord {
   Verdict verdict = Verdict::ship;  ///< older files knew no other
   std::string recommended, candidate, why;
   std::vector<std::string> references;
-  std::vector<MethodRecord> methods;  ///< best nll first
+  std::vector<MethodRecord> methods;    ///< best nll first
+  std::optional<LossParts> loss_parts;  ///< of the first split; older files have none
   bool operator==(const SplitRecord&) const = default;
 
   const MethodRecord* find(std::string_view name) const;

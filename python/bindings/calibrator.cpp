@@ -18,6 +18,7 @@
 #include "credence/settings.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/options.hpp"
+#include "credence/rounded.hpp"
 #include "credence/second_order.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
@@ -119,6 +120,8 @@ class Prediction {
     const MatrixView<T> out = output_.next(scores.rows());
     if constexpr (std::is_same_v<T, double>) {
       aligned_->apply(scores, out, threads_);
+    } else if (aligned_->matched() != "by name") {
+      apply_rounded(aligned_->calibrator(), scores, out, threads_);
     } else {
       exact_.resize(std::max(exact_.size(), out.size()));
       aligned_->apply(scores, MutRows(exact_.data(), out.rows(), out.cols()), threads_);
@@ -147,8 +150,15 @@ template <class T>
 nb::object predict(const PyCalibrator& model, const Inputs& inputs, int threads,
                    const nb::object& progress) {
   Output<T> output;
-  run(progress,
-      [&](Monitor& monitor) { output = Prediction<T>(model, inputs, threads, monitor).run(); });
+  const auto work = [&](Monitor& monitor) {
+    output = Prediction<T>(model, inputs, threads, monitor).run();
+  };
+  if (progress.is_none() && inputs.are_arrays()) {
+    Monitor nobody;
+    run_here([&] { work(nobody); });
+  } else {
+    run(progress, work);
+  }
   return to_numpy(std::move(output.values), output.rows, output.columns);
 }
 

@@ -32,8 +32,10 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
   const MethodSpec method = with_settings(parse_method(name), settings);
   require_annotations(method, inputs);
   PyCalibrator result;
+  std::shared_ptr<const Prepared> prepared;
+  if (inputs.are_arrays()) run_here([&] { prepared = inputs.read(); });
   run(progress, [&](Monitor& monitor) {
-    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    if (!prepared) prepared = inputs.read();
     const io::LoadedDataset& loaded = prepared->loaded;
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
@@ -54,7 +56,7 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
       result.loaded.calibrator.second_order =
           fit_second_order(result.loaded.calibrator, loaded.data, options);
     }
-    result.loaded.info = prepared->info;
+    result.loaded.info = prepared->info();
     result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;
   });

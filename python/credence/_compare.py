@@ -75,6 +75,17 @@ class Comparison:
         return {name: Calibrator(core) for name, core in self._core.calibrators}
 
     @property
+    def loss_parts(self) -> dict[str, Any]:
+        """Where nll and brier_reader of the test rows come from, on the first split.
+
+        "metrics" has for each of them the "disagreement" of the annotators, what only a better
+        "model" could win, and for the model as it is and the recommended method the "total" and
+        what "calibration" still loses; disagreement + calibration + model = total. "problem" says
+        why there are none, for example because "auto" was not compared.
+        """
+        return dict(self.results["splits"][0]["loss_parts"])
+
+    @property
     def answer(self) -> list[str]:
         """The answer in plain words, most important first."""
         return self._core.answer

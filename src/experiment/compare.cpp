@@ -17,6 +17,7 @@
 #include "experiment/cross_validation.hpp"
 #include "experiment/decisions.hpp"
 #include "experiment/diagrams.hpp"
+#include "experiment/loss_parts.hpp"
 #include "experiment/recommend.hpp"
 #include "experiment/refit.hpp"
 #include "experiment/verdict.hpp"
@@ -288,6 +289,7 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
   comparison.splits = compare_all(options, evaluation, [&](std::size_t i, const auto& own) {
     SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
+    if (i == 0) result.loss_parts = experiment::loss_parts(result, evaluation, own);
     return result;
   });
   comparison.spread = experiment::spread_over(comparison.splits);
@@ -321,6 +323,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     result.calibration_rows = split.calibration.size();
     result.split = std::move(split);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
+    if (i == 0) result.loss_parts = experiment::loss_parts(result, evaluation, own);
     if (i == 0) {
       first_calibration = std::move(calibration);
       first_evaluation = std::move(evaluation);

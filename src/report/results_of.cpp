@@ -76,6 +76,7 @@ MethodRecord method(const MethodResult& m, const SplitResult& split, std::size_t
           .parameters = m.parameters(),
           .stages = stages(m.calibrator),
           .held_out = held_out(m.cross_validation),
+          .selection = m.calibrator.selection,
           .metrics = estimates(m.estimates),
           .monte_carlo_errors = monte_carlo_errors(m.evaluation),
           .differences = differences(split.references, m.differences),
@@ -102,7 +103,8 @@ SplitRecord split_record(const SplitResult& split) {
                      .candidate = split.candidate,
                      .why = split.why,
                      .references = split.references,
-                     .methods = {}};
+                     .methods = {},
+                     .loss_parts = split.loss_parts};
   if (split.calibration_rows > 0) record.calibration_rows = split.calibration_rows;
   for (const MethodResult& one : split.methods) {
     record.methods.push_back(method(one, split, record.methods.size() + 1));

@@ -251,6 +251,13 @@ void check_format(const JsonNode& root) {
   if (!root.value().is_object() || !root.has("format")) {
     root.fail("not a calibrator file: no key 'format'", kHint, ErrorCode::format);
   }
+  if (root["format"].value() == kPanelFormat) {
+    root.fail(
+        "a calibrator for several models cannot be used here",
+        "it takes the scores of every model; ONNX, C and model cards know one model alone, so "
+        "fit that with ‹fit()›",
+        ErrorCode::format);
+  }
   if (root["format"].value() != kCalibratorFormat) {
     root["format"].fail(fmt::format("expected \"{}\", found {}", kCalibratorFormat,
                                     to_json_line(root["format"].value()).substr(0, 60)),

@@ -14,6 +14,8 @@
 namespace credence::io {
 
 inline constexpr std::string_view kCalibratorFormat = "credence-calibrator";
+/// Of several models.
+inline constexpr std::string_view kPanelFormat = "credence-panel";
 
 /// The learned numbers of a map under names of their own. A vector of the wrong size or a number
 /// that is not finite is an Error(model): such a file could not be read back.

@@ -13,7 +13,8 @@ struct Evaluator::State {
 
 Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
   metrics::check_options(votes, options);
-  state_ = std::make_unique<State>(State{std::make_shared<metrics::Scored>(votes, options)});
+  state_ = std::make_unique<State>(
+      State{std::make_shared<metrics::Scored>(votes, options, 0, 0, votes.rows())});
 }
 
 Evaluator::~Evaluator() = default;

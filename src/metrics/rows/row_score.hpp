@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "metrics/sums/statistics.hpp"
 
@@ -34,17 +33,24 @@ using RowScore = std::array<double, kScalars>;
 struct ScoredVotes {
   std::span<const std::uint32_t> classes;
   std::span<const double> weights;
+  std::span<const double> shares;  ///< pi: weights / total
   std::span<const double> p;
+  std::span<const double> log_p;
   double total;
+  double entropy;  ///< H(pi)
 };
 
-/// Buffers that are reused from row to row.
-struct RowScratch {
-  std::vector<double> sorted;
-  std::vector<std::size_t> order;
-};
+RowScore score_row(const ModelRow& model, const ScoredVotes& votes);
 
-RowScore score_row(const ModelRow& model, const ScoredVotes& votes, RowScratch& scratch);
+/// In place: logarithms of numbers from 0 to 1; finite also where there is none.
+void take_logs(std::span<double> x);
+
+/// Entropies are added up as whole numbers of 2^-52, so that the same votes for other classes give
+/// the same bits and fall into the same bin of entropy.
+inline std::int64_t entropy_steps(double share, double log) {
+  return -static_cast<std::int64_t>(share * log * 0x1.0p52);
+}
+inline double entropy_of(std::int64_t steps) { return static_cast<double>(steps) * 0x1.0p-52; }
 
 inline double& at(RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }
 inline double at(const RowScore& score, Statistic s) { return score[static_cast<std::size_t>(s)]; }

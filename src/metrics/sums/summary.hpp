@@ -5,29 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "credence/metrics.hpp"
 #include "metrics/sums/cell_sums.hpp"
+#include "metrics/sums/chances.hpp"
 #include "metrics/sums/draw_hits.hpp"
 #include "metrics/sums/statistics.hpp"
 
 namespace credence::metrics {
-
-/// So many rows of a cell in which a random annotator gives its answer with this chance.
-struct Chance {
-  std::uint32_t cell = 0;
-  double chance = 0.0;
-  std::uint64_t count = 0;
-  bool operator==(const Chance&) const = default;
-};
-/// Ascending by cell and chance, each pair once.
-using Chances = std::vector<Chance>;
-
-/// One row each.
-Chances pool(const std::vector<std::pair<std::uint32_t, double>>& rows);
-Chances merged(const Chances& left, const Chances& right);
 
 struct Summary {
   MetricOptions options;
