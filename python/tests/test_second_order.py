@@ -76,4 +76,4 @@ def test_it_is_kept_in_the_file(model: credence.Calibrator) -> None:
 def test_one_vote_each_is_refused(demo: dict[str, Any]) -> None:
     votes = np.eye(5)[np.asarray(demo["votes"]).argmax(1)]
     with pytest.raises(credence.CredenceError, match="no example has two votes"):
-        credence.fit("slts", demo["logits"], votes, input="logits", second_order=True)
+        credence.fit("ts", demo["logits"], votes, input="logits", second_order=True)

@@ -73,6 +73,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"checkpoint", "io"},
     {"block_sums", "core"},
     {"solver", "fit"},
+    {"second_order", "fit"},
     {"credence", "report"},
     {"results", "report"},
     {"text", "core"},
