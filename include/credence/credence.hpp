@@ -39,6 +39,7 @@
 #include "credence/rounded.hpp"
 #include "credence/row_files.hpp"
 #include "credence/row_parts.hpp"
+#include "credence/second_order.hpp"
 #include "credence/settings.hpp"
 #include "credence/simulate.hpp"
 #include "credence/solver.hpp"
