@@ -134,14 +134,12 @@ class Choosing {
         report.problem =
             fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}",
                         all_.infinite[c], all_.infinite[c] == 1.0 ? "" : "s");
-        // The scores as they are remain what there is to fall back to.
-        usable_[c] = c == kAsIs;
+        usable_[c] = false;
       }
     }
-    std::size_t best = kAsIs;
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (usable_[c] && all_.mean[c] < all_.mean[best]) best = c;
-    }
+    // The scores as they are remain where nothing else does.
+    if (std::ranges::find(usable_, true) == usable_.end()) usable_[kAsIs] = true;
+    const std::size_t best = best_of(all_, usable_);
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
       if (!report.problem.empty()) continue;
@@ -170,8 +168,9 @@ class Choosing {
     }
     work_.lose(judged);
     const LossTable table = work_.table(kNoFold);
-    const bool falls_back = method_.automatic != Automatic::single &&
-                            (table.mean[0] > table.mean[2] || table.infinite[0] > 0.0);
+    const bool worse = table.mean[0] > table.mean[2] || table.infinite[0] > 0.0;
+    const bool falls_back =
+        method_.automatic != Automatic::single && worse && table.infinite[2] == 0.0;
     const std::size_t kept = falls_back ? 2 : 0;
     if (falls_back) {
       weights = weigh_simplest(all_, usable_);

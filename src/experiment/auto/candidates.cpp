@@ -14,7 +14,7 @@ constexpr std::size_t kAnyClasses = std::numeric_limits<std::size_t>::max();
 
 struct CandidateRow {
   std::string_view name;
-  bool after_temperature;  ///< the map reads scores that one temperature has scaled
+  MapSpec front;  ///< fitted first; the map reads what it gives
   MapSpec map;
   /// With more classes it costs too much: a pass takes n K times the number of features, K for
   /// each kind of them.
@@ -25,17 +25,22 @@ struct CandidateRow {
 /// numbers off the diagonal, and as many more to guard against when there are more classes.
 constexpr double kPenaltyClasses = 10.0;
 
+/// Behind a clip come maps for probabilities that are exactly 0 or 1, as forests and naive Bayes
+/// give them.
 constexpr std::array kCandidates{
-    CandidateRow{"uncalibrated", false, Identity{}, kAnyClasses},
-    CandidateRow{"slts", false, Temperature{}, kAnyClasses},
-    CandidateRow{"floor", false, Floor{}, kAnyClasses},
-    CandidateRow{"adaptive-floor", false, AdaptiveFloor{}, kAnyClasses},
-    CandidateRow{"ridge-log 1000", true, RidgeLog{1000.0}, 100},
-    CandidateRow{"ridge-both 1000", true, RidgeBoth{1000.0}, 30},
-    CandidateRow{"ridge-both 100", true, RidgeBoth{100.0}, 30},
-    CandidateRow{"ridge-both 10", true, RidgeBoth{10.0}, 30},
-    CandidateRow{"ridge-sharp 100", true, RidgeSharp{100.0}, 15},
-    CandidateRow{"ridge-sharp 10", true, RidgeSharp{10.0}, 15},
+    CandidateRow{"uncalibrated", Identity{}, Identity{}, kAnyClasses},
+    CandidateRow{"slts", Identity{}, Temperature{}, kAnyClasses},
+    CandidateRow{"floor", Identity{}, Floor{}, kAnyClasses},
+    CandidateRow{"adaptive-floor", Identity{}, AdaptiveFloor{}, kAnyClasses},
+    CandidateRow{"ridge-both 1000", Temperature{}, RidgeBoth{1000.0}, 30},
+    CandidateRow{"ridge-sharp 100", Temperature{}, RidgeSharp{100.0}, 15},
+    CandidateRow{"ridge-sharp 10", Temperature{}, RidgeSharp{10.0}, 15},
+    CandidateRow{"channel-log 1000", Temperature{}, ChannelLog{1000.0}, 30},
+    CandidateRow{"channel-both 100", Temperature{}, ChannelBoth{100.0}, 30},
+    CandidateRow{"channel-both 10", Temperature{}, ChannelBoth{10.0}, 15},
+    CandidateRow{"clip", Identity{}, Clip{}, kAnyClasses},
+    CandidateRow{"clip, ridge-both 100", Clip{}, RidgeBoth{100.0}, 30},
+    CandidateRow{"clip, curves 100", Clip{}, Curves{100.0}, kAnyClasses},
 };
 
 MapSpec for_classes(MapSpec map, std::size_t classes) {
@@ -58,10 +63,13 @@ std::vector<MethodSpec> auto_candidates(Automatic kind, std::size_t classes) {
     if (kind == Automatic::simple && !map::keeps_order(row.map)) continue;
     MethodSpec method;
     method.name = row.name;
-    const bool learns = !std::holds_alternative<Identity>(row.map);
-    if (row.after_temperature) method.stages.push_back({Annotators{}, Temperature{}});
-    method.stages.push_back({learns ? TargetSpec(Annotators{}) : TargetSpec(NoTarget{}),
-                             for_classes(row.map, classes)});
+    const auto add = [&](const MapSpec& map) {
+      const bool learns = !std::holds_alternative<Identity>(map);
+      method.stages.push_back(
+          {learns ? TargetSpec(Annotators{}) : TargetSpec(NoTarget{}), for_classes(map, classes)});
+    };
+    if (!std::holds_alternative<Identity>(row.front)) add(row.front);
+    add(row.map);
     all.push_back(std::move(method));
   }
   return all;
