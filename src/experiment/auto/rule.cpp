@@ -95,12 +95,24 @@ std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usab
   drop_small(weights, rule.least_weight);
   const double ratio = losses.rows / rule.simple_rows;
   const double share = 1.0 / (1.0 + ratio * ratio);
-  const std::vector<double> simplest = weigh_simplest(losses, usable, rule);
-  for (std::size_t c = 0; c < m; ++c) {
+  return blend(std::move(weights), weigh_simplest(losses, usable, rule), share, rule);
+}
+
+std::vector<double> blend(std::vector<double> weights, const std::vector<double>& simplest,
+                          double share, const AutoRule& rule) {
+  for (std::size_t c = 0; c < weights.size(); ++c) {
     weights[c] = (1.0 - share) * weights[c] + share * simplest[c];
   }
   drop_small(weights, rule.least_weight);
   return weights;
+}
+
+double share_of_simplest(const LossTable& losses, std::size_t all, std::size_t simplest,
+                         const AutoRule& rule) {
+  if (losses.infinite[simplest] > 0.0) return 0.0;
+  if (losses.infinite[all] > 0.0) return 1.0;
+  const double behind = losses.mean[all] - losses.mean[simplest];
+  return 1.0 - fading(behind, rule.retreat * losses.error_between(all, simplest));
 }
 
 }  // namespace credence::experiment

@@ -19,9 +19,12 @@ struct AutoRule {
   double sharpness = 1.0;
   /// Share of the two simplest candidates whatever the others do: 1 / (1 + (n / simple_rows)^2).
   /// Within this share a candidate behind by this many standard errors counts 1/e of the other.
-  double simple_rows = 50.0, simple_sharpness = 0.5;
+  double simple_rows = 75.0, simple_sharpness = 0.5;
   /// What counts less is dropped.
   double least_weight = 1e-3;
+  /// Where all together lose more than the two simplest by this many standard errors, 1/e of them
+  /// is left.
+  double retreat = 0.75;
   /// With fewer rows a single candidate is the simplest within one standard error of the best.
   double single_rows = 500.0;
 };
@@ -40,5 +43,14 @@ std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usab
 /// usable.
 std::vector<double> weigh_simplest(const LossTable& losses, const std::vector<bool>& usable,
                                    const AutoRule& rule = {});
+
+/// The share of the second; small weights are dropped.
+std::vector<double> blend(std::vector<double> weights, const std::vector<double>& simplest,
+                          double share, const AutoRule& rule = {});
+
+/// The share that the two simplest should have beyond what they have already, given what all
+/// together and they alone lose: the candidates `all` and `simplest` of the table.
+double share_of_simplest(const LossTable& losses, std::size_t all, std::size_t simplest,
+                         const AutoRule& rule = {});
 
 }  // namespace credence::experiment
