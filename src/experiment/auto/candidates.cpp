@@ -14,6 +14,8 @@ constexpr std::size_t kAnyClasses = std::numeric_limits<std::size_t>::max();
 
 /// Above, matrices over several kinds of features are left out.
 constexpr std::size_t kMatrixClasses = 30, kManyClasses = kMatrixClasses + 1;
+/// Above, whatever has numbers for each class takes too many passes.
+constexpr std::size_t kMostClasses = 100;
 
 struct CandidateRow {
   std::string_view name;
@@ -46,10 +48,10 @@ constexpr std::array kCandidates{
     CandidateRow{"channel-both 10", Temperature{}, ChannelBoth{10.0}, 15},
     CandidateRow{"clip", Identity{}, Clip{}, kAnyClasses},
     CandidateRow{"clip, ridge-both 100", Clip{}, RidgeBoth{100.0}, kMatrixClasses},
-    CandidateRow{"clip, curves 100", Clip{}, Curves{100.0}, kAnyClasses},
-    CandidateRow{"clip, curves 10", Clip{}, Curves{10.0}, kAnyClasses, kManyClasses},
-    CandidateRow{"ridge-log 1000", Temperature{}, RidgeLog{1000.0}, 100, kManyClasses},
-    CandidateRow{"ridge-log 100", Temperature{}, RidgeLog{100.0}, 100, kManyClasses},
+    CandidateRow{"clip, curves 100", Clip{}, Curves{100.0}, kMostClasses},
+    CandidateRow{"clip, curves 10", Clip{}, Curves{10.0}, kMostClasses, kManyClasses},
+    CandidateRow{"ridge-log 1000", Temperature{}, RidgeLog{1000.0}, kMostClasses, kManyClasses},
+    CandidateRow{"ridge-log 100", Temperature{}, RidgeLog{100.0}, kMostClasses, kManyClasses},
 };
 
 MapSpec for_classes(MapSpec map, std::size_t classes) {
