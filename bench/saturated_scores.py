@@ -36,6 +36,10 @@ def losses(model: Any, share: float, seed: int) -> list[float]:
     ]
 
 
+def show(name: str, seed: str, found: Any) -> None:
+    print(f"| {name} | {seed} | " + " | ".join(f"{loss:.4f}" for loss in found) + " |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--test-share", type=float, default=0.25)
@@ -46,10 +50,11 @@ def main() -> None:
     for name in ("GaussianNB", "random forest"):
         rows = []
         for seed in range(options.seeds):
-            model = GaussianNB() if name == "GaussianNB" else RandomForestClassifier(random_state=seed)
+            forest = RandomForestClassifier(random_state=seed)
+            model = GaussianNB() if name == "GaussianNB" else forest
             rows.append(losses(model, options.test_share, seed))
-            print(f"| {name} | {seed} | " + " | ".join(f"{x:.4f}" for x in rows[-1]) + " |", flush=True)
-        print(f"| {name} | mean | " + " | ".join(f"{x:.4f}" for x in np.mean(rows, axis=0)) + " |")
+            show(name, str(seed), rows[-1])
+        show(name, "mean", np.mean(rows, axis=0))
 
 
 if __name__ == "__main__":

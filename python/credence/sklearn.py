@@ -192,7 +192,7 @@ class CalibratedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self.cv == "prefit":
             base = self._base()
             check_is_fitted(base)
-            self.estimators_ = [base]
+            self.estimators_: list[Any] = [base]
             self.classes_ = np.asarray(base.classes_)
             labels = np.searchsorted(self.classes_, y)
             scores, kind = self._scores(base, X)
@@ -236,7 +236,7 @@ class CalibratedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         (X,) = indexable(X)
         found: _Array = np.full((len(labels), len(self.classes_)), np.nan)
         kind = ""
-        self.estimators_: list[Any] = []
+        self.estimators_ = []
         for learn, judge in cv.split(X, labels):
             model = clone(self._base()).fit(X[learn], self.classes_[labels[learn]])
             found[judge], kind = self._scores(model, X[judge])
