@@ -20,14 +20,14 @@ Matrix<float> as_float(const Matrix<double>& from) {
 
 /// Every second row. Of DOD-H both halves then have rows of all recordings, which differ from each
 /// other far more than rows of one recording do.
-struct Half {
+struct EveryOther {
   Matrix<float> scores;
   Dataset data;
 };
-Half half(const real_data::Set& set, std::size_t first) {
+EveryOther every_other(const real_data::Set& set, std::size_t first) {
   std::vector<std::size_t> rows;
   for (std::size_t i = first; i < set.logits.rows(); i += 2) rows.push_back(i);
-  Half out;
+  EveryOther out;
   out.scores = as_float(real_data::select(set.logits, rows));
   const Matrix<double> counts = real_data::select(set.counts, rows);
   out.data = make_dataset(out.scores.view(), ScoreKind::logits, Votes::from_counts(counts.view()));
@@ -49,7 +49,7 @@ class RealSecondOrder : public testing::TestWithParam<const char*> {};
 TEST_P(RealSecondOrder, DisagreementIsPredictedWithinNoiseOnRowsThatWereNotFitted) {
   CREDENCE_NEEDS_REAL_DATA();
   const real_data::Set set = real_data::load(GetParam());
-  const Half known = half(set, 0), other = half(set, 1);
+  const EveryOther known = every_other(set, 0), other = every_other(set, 1);
   for (const char* method : {"slts", "soft-platt", "ridge-both"}) {
     Calibrator calibrator = fit(parse_method(method), known.data);
     calibrator.second_order = fit_second_order(calibrator, known.data);
@@ -68,8 +68,8 @@ TEST_P(RealSecondOrder, DisagreementIsPredictedWithinNoiseOnRowsThatWereNotFitte
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealSecondOrder, testing::ValuesIn(real_data::kSets),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& named) {
+                           std::string name = named.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
