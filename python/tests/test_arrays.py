@@ -158,3 +158,12 @@ def test_float64_logits_are_those_rounded_to_float32() -> None:
     noisy[12, 3] = 1e300
     with pytest.raises(credence.CredenceError, match="row 12, column 3"):
         credence.Dataset(noisy, counts, input="logits")
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_a_temperature_keeps_to_the_passes_allowed(passes: int) -> None:
+    logits, counts, _ = example(300, 5)
+    model = credence.fit("slts", 4 * logits, counts, input="logits", max_passes=passes)
+    stage = model.report_["stages"][0]
+    assert stage["passes"] == passes
+    assert stage["stop"] == "iteration limit"

@@ -57,15 +57,17 @@ class TemperatureFit {
   /// From b = start, or from wherever a sample leads when that is 0.
   core::Task<Minimum> run(double start) {
     double b = start > 0.0 ? start : 1.0;
+    int most = problem_->options->max_passes;
     // A pass in double costs three in float32, and from where these end one is nearly always
     // enough.
     if (start == 0.0 && problem_->rows >= kWarmStartRows) {
       b = co_await from_sample();
       co_await search(b, Arithmetic::f32, 1);
-    } else if (start == 0.0) {
-      co_await search(b, Arithmetic::f32, kFastPasses);
+    } else if (start == 0.0 && most > 1) {
+      co_await search(b, Arithmetic::f32, std::min(kFastPasses, most - 1));
+      most -= counter_.passes();
     }
-    Minimum out = co_await search(b, Arithmetic::f64, problem_->options->max_passes);
+    Minimum out = co_await search(b, Arithmetic::f64, most);
     out.theta = {b};
     co_return out;
   }
