@@ -13,7 +13,12 @@ sklearn = pytest.importorskip("sklearn")
 from sklearn.base import clone  # noqa: E402
 from sklearn.datasets import make_classification  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.model_selection import (  # noqa: E402
+    GridSearchCV,
+    KFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.svm import LinearSVC  # noqa: E402
@@ -75,6 +80,40 @@ def test_a_trained_classifier_is_left_alone(task: Any) -> None:
     model = CalibratedClassifier(base, method="platt", cv="prefit").fit(X[300:], y[300:])
     assert model.estimator_ is base
     assert np.array_equal(model.classes_, base.classes_)
+
+
+def test_an_ensemble_gives_the_mean_of_what_its_estimators_give(task: Any) -> None:
+    X, y = task
+    model = CalibratedClassifier(LogisticRegression(), cv=4).fit(X, y)
+    assert len(model.estimators_) == 4
+    calibrated = [
+        model.calibrator_.predict_proba(one.predict_proba(X), input="probs", dtype=np.float64)
+        for one in model.estimators_
+    ]
+    assert np.allclose(model.predict_proba(X), np.mean(calibrated, axis=0), atol=1e-12)
+    with pytest.raises(AttributeError, match="estimators_"):
+        _ = model.estimator_
+    alone = CalibratedClassifier(LogisticRegression(), cv=4, ensemble=False).fit(X, y)
+    # The calibrator learns from the same answers; only what predicts differs.
+    assert alone.calibrator_ == model.calibrator_
+    everything = LogisticRegression().fit(X, y)
+    assert np.allclose(alone.estimator_.coef_, everything.coef_)
+
+
+def test_a_class_that_a_fold_was_not_trained_on_gets_a_column(task: Any) -> None:
+    X, y = task
+    order = np.argsort(y, kind="stable")  # plain folds hold out most of a class
+    model = CalibratedClassifier(LogisticRegression(), method="floor", cv=KFold(3))
+    with pytest.raises(credence.CredenceError):
+        model.fit(X[order], y[order])  # floor wants annotators
+    model.set_params(method="voted+floor").fit(X[order], y[order])
+    assert model.predict_proba(X).shape == (600, 3)
+
+
+def test_every_row_must_be_held_out(task: Any) -> None:
+    X, y = task
+    with pytest.raises(ValueError, match="hold out every row"):
+        CalibratedClassifier(cv=ShuffleSplit(2, random_state=0)).fit(X, y)
 
 
 def test_classifiers_without_probabilities_are_calibrated_by_their_decisions() -> None:

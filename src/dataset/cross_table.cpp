@@ -16,7 +16,7 @@ bool CrossTable::keeps_the_diagonal() const {
     most[row] = std::max(most[row], gain);
   };
   for (std::size_t cell = 0; cell < dense_.size(); ++cell) look(cell, dense_[cell]);
-  for (const auto& [cell, gain] : sparse_) look(cell, gain);
+  sparse_.for_each(look);
   return own == most;
 }
 
@@ -28,10 +28,10 @@ std::vector<std::uint32_t> CrossTable::best_order() const {
   }
   if (!dense_.empty()) return best_assignment(Rows(dense_.data(), classes_, classes_));
   std::vector<Entry> entries;
-  for (const auto& [cell, gain] : sparse_) {
+  sparse_.for_each([&](std::uint64_t cell, double gain) {
     entries.push_back({static_cast<std::uint32_t>(cell / classes_),
                        static_cast<std::uint32_t>(cell % classes_), gain});
-  }
+  });
   return greedy_assignment(std::move(entries), classes_);
 }
 

@@ -12,7 +12,6 @@
 #include "experiment/auto/candidates.hpp"
 #include "experiment/auto/fold_work.hpp"
 #include "experiment/auto/rule.hpp"
-#include "map/about.hpp"
 
 namespace credence::experiment {
 namespace {
@@ -23,14 +22,6 @@ double probability_above_zero(double mean, double error) {
   if (!(error > 0.0)) return mean > 0.0 ? 1.0 : 0.0;
   const double p = 0.5 * std::erfc(-mean / (error * std::numbers::sqrt2));
   return std::round(p * 1e6) / 1e6;
-}
-
-/// Where a fit to fewer rows may begin: at the optimum of all rows, where there is only one.
-const Calibrator* good_start(const FitOutcome& whole) {
-  for (const Stage& stage : whole.calibrator.stages) {
-    if (!map::is_convex(stage.map)) return nullptr;
-  }
-  return &whole.calibrator;
 }
 
 class Choosing {
@@ -100,8 +91,10 @@ class Choosing {
       report.problem = whole_[c].problem;
       report.parameters = whole_[c].calibrator.parameter_count();
       if (!report.problem.empty()) continue;
+      // Fewer rows have their optimum near that of all. Where a loss is not convex, rows that are
+      // held out thus have a say in which local optimum is found, and in nothing else.
       for (std::uint32_t f = 0; f < work_.folds(); ++f) {
-        jobs.push_back({&candidates_[c], f, good_start(whole_[c])});
+        jobs.push_back({&candidates_[c], f, &whole_[c].calibrator});
         place.emplace_back(c, f);
       }
     }
@@ -136,14 +129,12 @@ class Choosing {
         report.problem =
             fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}",
                         all_.infinite[c], all_.infinite[c] == 1.0 ? "" : "s");
-        // The scores as they are remain what there is to fall back to.
-        usable_[c] = c == kAsIs;
+        usable_[c] = false;
       }
     }
-    std::size_t best = kAsIs;
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (usable_[c] && all_.mean[c] < all_.mean[best]) best = c;
-    }
+    // The scores as they are remain where nothing else does.
+    if (std::ranges::find(usable_, true) == usable_.end()) usable_[kAsIs] = true;
+    const std::size_t best = best_of(all_, usable_);
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
       if (!report.problem.empty()) continue;
@@ -160,41 +151,58 @@ class Choosing {
     return weigh(fold == kNoFold ? all_ : without_[fold], usable_, parameters, method_.automatic);
   }
 
-  /// Judges what this way of choosing gives without each fold, on that fold, and falls back to the
-  /// two simplest candidates where it does no better than these.
-  std::vector<Calibrator> judge_result(std::vector<double>& weights) {
-    std::vector<Calibrator> chosen, simplest;
+  /// What this way of choosing gives without each fold.
+  std::vector<Calibrator> chosen_without_folds(double share_of_simplest) const {
+    std::vector<Calibrator> chosen;
+    for (std::uint32_t f = 0; f < work_.folds(); ++f) {
+      const std::vector<double> simplest = weigh_simplest(without_[f], usable_);
+      chosen.push_back(
+          mixture(by_fold_[f], blend(weights_without(f), simplest, share_of_simplest)));
+    }
+    return chosen;
+  }
+
+  /// Of what was chosen without each fold, the scores as they are, and the two simplest.
+  LossTable judge(const std::vector<Calibrator>& chosen) {
     std::vector<std::vector<Calibrator>> judged;
     for (std::uint32_t f = 0; f < work_.folds(); ++f) {
-      chosen.push_back(mixture(by_fold_[f], weights_without(f)));
-      simplest.push_back(mixture(by_fold_[f], weigh_simplest(without_[f], usable_)));
-      judged.push_back({chosen[f], by_fold_[f][kAsIs].calibrator, simplest[f]});
+      judged.push_back({chosen[f], by_fold_[f][kAsIs].calibrator,
+                        mixture(by_fold_[f], weigh_simplest(without_[f], usable_))});
     }
     work_.lose(judged);
-    const LossTable table = work_.table(kNoFold);
-    const bool falls_back = method_.automatic != Automatic::single &&
-                            (table.mean[0] > table.mean[2] || table.infinite[0] > 0.0);
-    const std::size_t kept = falls_back ? 2 : 0;
-    if (falls_back) {
-      weights = weigh_simplest(all_, usable_);
-      selection_.notes.push_back(
-          "no richer candidate does better on held-out rows than noise explains: only the two "
-          "simplest are used");
+    return work_.table(kNoFold);
+  }
+
+  /// Judges what this way of choosing gives without each fold, on that fold, and draws back to the
+  /// two simplest candidates as far as it does worse than these.
+  std::vector<Calibrator> judge_result(std::vector<double>& weights) {
+    std::vector<Calibrator> chosen = chosen_without_folds(0.0);
+    LossTable table = judge(chosen);
+    const double share =
+        method_.automatic == Automatic::single ? 0.0 : share_of_simplest(table, 0, 2);
+    if (share > 0.0) {
+      weights = blend(weights, weigh_simplest(all_, usable_), share);
+      chosen = chosen_without_folds(share);
+      table = judge(chosen);
+      selection_.notes.push_back(fmt::format(
+          "on held-out rows all candidates together do worse than the two simplest, so {:.0f} % of "
+          "the weight goes to these",
+          100.0 * share));
     }
-    if (table.infinite[kept] == 0.0) {
-      selection_.nll = table.mean[kept];
-      selection_.standard_error = table.error[kept];
+    if (table.infinite[0] == 0.0) {
+      selection_.nll = table.mean[0];
+      selection_.standard_error = table.error[0];
     }
     if (table.infinite[1] == 0.0) {
-      selection_.gain = table.mean[1] - table.mean[kept];
-      selection_.gain_error = table.error_between(1, kept);
+      selection_.gain = table.mean[1] - table.mean[0];
+      selection_.gain_error = table.error_between(1, 0);
       selection_.harm = probability_above_zero(-selection_.gain, selection_.gain_error);
     } else {
       selection_.notes.push_back(fmt::format(
           "the scores as they are give probability 0 to a class that somebody chose, on {} row{}",
           table.infinite[1], table.infinite[1] == 1.0 ? "" : "s"));
     }
-    return falls_back ? simplest : chosen;
+    return chosen;
   }
 
   Calibrator mixture(const std::vector<FitOutcome>& fits,

@@ -36,11 +36,7 @@ void drop_small(std::vector<double>& weights, double least) {
 
 std::vector<double> one_alone(const LossTable& losses, const std::vector<bool>& usable,
                               std::span<const std::size_t> parameters, const AutoRule& rule) {
-  const std::size_t m = losses.candidates();
-  std::size_t best = kAsIs;
-  for (std::size_t c = 0; c < m; ++c) {
-    if (usable[c] && losses.mean[c] < losses.mean[best]) best = c;
-  }
+  const std::size_t m = losses.candidates(), best = best_of(losses, usable);
   std::size_t chosen = best;
   if (losses.rows < rule.single_rows) {
     for (std::size_t c = 0; c < m; ++c) {
@@ -59,48 +55,64 @@ std::vector<double> one_alone(const LossTable& losses, const std::vector<bool>& 
 
 }  // namespace
 
+std::size_t best_of(const LossTable& losses, const std::vector<bool>& usable) {
+  std::size_t best = kAsIs;
+  for (std::size_t c = 0; c < losses.candidates(); ++c) {
+    if (usable[c] && (!usable[best] || losses.mean[c] < losses.mean[best])) best = c;
+  }
+  return best;
+}
+
 std::vector<double> weigh_simplest(const LossTable& losses, const std::vector<bool>& usable,
                                    const AutoRule& rule) {
   std::vector<double> weights(losses.candidates(), 0.0);
-  weights[kAsIs] = 1.0;
-  if (losses.candidates() <= kTemperature || !usable[kTemperature]) return weights;
-  const double lead = losses.mean[kAsIs] - losses.mean[kTemperature];
-  const double scale = rule.simple_sharpness * losses.error_between(kAsIs, kTemperature);
-  weights[kAsIs] = fading(lead, scale);
-  weights[kTemperature] = fading(-lead, scale);
-  drop_small(weights, rule.least_weight);
+  const bool as_is = usable[kAsIs];
+  const bool temperature = losses.candidates() > kTemperature && usable[kTemperature];
+  if (as_is && temperature) {
+    const double lead = losses.mean[kAsIs] - losses.mean[kTemperature];
+    const double scale = rule.simple_sharpness * losses.error_between(kAsIs, kTemperature);
+    weights[kAsIs] = fading(lead, scale);
+    weights[kTemperature] = fading(-lead, scale);
+    drop_small(weights, rule.least_weight);
+    return weights;
+  }
+  const std::size_t only = as_is ? kAsIs : temperature ? kTemperature : best_of(losses, usable);
+  weights[only] = 1.0;
   return weights;
 }
 
 std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usable,
                           std::span<const std::size_t> parameters, Automatic kind,
                           const AutoRule& rule) {
-  const std::size_t m = losses.candidates();
   if (kind == Automatic::single) return one_alone(losses, usable, parameters, rule);
-  // Cautious losses: what a candidate loses, and what it may lose more than a temperature.
-  const double caution = rule.caution + rule.cautious_rows / losses.rows;
-  std::vector<double> loss(m, std::numeric_limits<double>::infinity());
-  for (std::size_t c = 0; c < m; ++c) {
-    if (!usable[c]) continue;
-    const bool is_simple = c == kAsIs || c == kTemperature;
-    const std::size_t reference = usable[kTemperature] ? kTemperature : kAsIs;
-    loss[c] = losses.mean[c] + (is_simple ? 0.0 : caution * losses.error_between(c, reference));
-  }
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(loss) - loss.begin());
+  const std::size_t m = losses.candidates(), best = best_of(losses, usable);
   std::vector<double> weights(m, 0.0);
   for (std::size_t c = 0; c < m; ++c) {
     if (!usable[c]) continue;
-    weights[c] = fading(loss[c] - loss[best], rule.sharpness * losses.error_between(c, best));
+    const double behind = losses.mean[c] - losses.mean[best];
+    weights[c] = fading(behind, rule.sharpness * losses.error_between(c, best));
   }
   drop_small(weights, rule.least_weight);
   const double ratio = losses.rows / rule.simple_rows;
   const double share = 1.0 / (1.0 + ratio * ratio);
-  const std::vector<double> simplest = weigh_simplest(losses, usable, rule);
-  for (std::size_t c = 0; c < m; ++c) {
+  return blend(std::move(weights), weigh_simplest(losses, usable, rule), share, rule);
+}
+
+std::vector<double> blend(std::vector<double> weights, const std::vector<double>& simplest,
+                          double share, const AutoRule& rule) {
+  for (std::size_t c = 0; c < weights.size(); ++c) {
     weights[c] = (1.0 - share) * weights[c] + share * simplest[c];
   }
   drop_small(weights, rule.least_weight);
   return weights;
+}
+
+double share_of_simplest(const LossTable& losses, std::size_t all, std::size_t simplest,
+                         const AutoRule& rule) {
+  if (losses.infinite[simplest] > 0.0) return 0.0;
+  if (losses.infinite[all] > 0.0) return 1.0;
+  const double behind = losses.mean[all] - losses.mean[simplest];
+  return 1.0 - fading(behind, rule.retreat * losses.error_between(all, simplest));
 }
 
 }  // namespace credence::experiment

@@ -159,7 +159,14 @@ class DuckdbFiles final : public TableFiles {
     const std::string statement =
         fmt::format("SELECT {} FROM read_parquet({}){}", columns.empty() ? "*" : wanted,
                     pattern_of(path), columns.empty() ? " LIMIT 0" : "");
-    auto rows = std::make_unique<RowStream>(library_, statement, path);
+    std::unique_ptr<RowStream> rows;
+    try {
+      rows = std::make_unique<RowStream>(library_, statement, path);
+    } catch (const Error&) {
+      const std::string culprit = columns.empty() ? std::string() : unreadable_part(path, wanted);
+      if (culprit.empty()) throw;
+      throw Error(ErrorCode::data, culprit);
+    }
     if (!columns.empty()) {
       rows->find_culprit = [this, path, wanted] { return unreadable_part(path, wanted); };
     }

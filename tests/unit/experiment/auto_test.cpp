@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "credence/auto_fit.hpp"
 #include "experiment/auto/candidates.hpp"
 #include "experiment/auto/rule.hpp"
+#include "map/about.hpp"
 #include "synthetic.hpp"
 
 namespace credence {
@@ -73,6 +75,60 @@ TEST(AutoRule, CandidatesThatPredictAlikeCountAlike) {
   LossTable table = table_of(5000, {1.0, 0.9, 0.8, 0.8}, 0.005);
   const auto weights = weigh(table, {true, true, true, true}, kParameters, Automatic::pool);
   EXPECT_THAT(weights[2], DoubleEq(weights[3]));
+}
+
+TEST(AutoRule, WeightsFadeByStandardErrorsBehindTheBest) {
+  // So many rows that the two simplest get no share of their own.
+  const LossTable table = table_of(1e6, {2.0, 1.9, 0.8, 0.81}, 0.005);
+  const auto weights = weigh(table, {true, true, true, true}, kParameters, Automatic::pool);
+  EXPECT_NEAR(weights[3] / weights[2], std::exp(-2.0), 1e-12);
+}
+
+TEST(AutoRule, ScoresThatGiveProbabilityZeroGetNoShareHoweverFewTheRows) {
+  LossTable table = table_of(20, {0.1, 0.9, 0.8, 0.8}, 0.5);
+  table.infinite[0] = 1.0;  // the mean leaves out the row that would make it infinite
+  const auto weights = weigh(table, {false, true, true, true}, kParameters, Automatic::pool);
+  EXPECT_EQ(weights[0], 0.0);
+  EXPECT_GT(weights[1], 0.5);
+  const auto without = weigh(table, {false, false, true, true}, kParameters, Automatic::pool);
+  EXPECT_EQ(without[0] + without[1], 0.0);
+  EXPECT_NEAR(sum_of(without), 1.0, 1e-15);
+}
+
+TEST(AutoRule, DrawsBackToTheSimplestAsFarAsAllTogetherDoWorse) {
+  const experiment::AutoRule rule;
+  const double error = 0.01;
+  const auto share = [&](double all, double simplest) {
+    return experiment::share_of_simplest(table_of(100, {all, simplest}, error), 0, 1, rule);
+  };
+  EXPECT_EQ(share(0.8, 0.9), 0.0);
+  EXPECT_EQ(share(0.9, 0.9), 0.0);
+  EXPECT_NEAR(share(0.9 + rule.retreat * error, 0.9), 1.0 - std::exp(-1.0), 1e-9);
+  EXPECT_NEAR(share(1.9, 0.9), 1.0, 1e-12);
+  LossTable impossible = table_of(100, {0.5, 0.9}, error);
+  impossible.infinite[0] = 1.0;
+  EXPECT_EQ(experiment::share_of_simplest(impossible, 0, 1, rule), 1.0);
+  impossible.infinite[1] = 1.0;
+  EXPECT_EQ(experiment::share_of_simplest(impossible, 0, 1, rule), 0.0);
+}
+
+TEST(AutoCandidates, CostAtMostRowsTimesClassesAboveAHundredClasses) {
+  for (const std::size_t classes : {std::size_t{2}, std::size_t{10}, std::size_t{20},
+                                    std::size_t{100}, std::size_t{101}, std::size_t{1000}}) {
+    const auto all = experiment::auto_candidates(Automatic::pool, classes);
+    ASSERT_GE(all.size(), 5u);
+    EXPECT_EQ(all[experiment::kAsIs].name, "uncalibrated");
+    EXPECT_EQ(all[experiment::kTemperature].name, "slts");
+    std::set<std::string> names;
+    for (const MethodSpec& one : all) {
+      names.insert(one.name);
+      if (classes <= 100) continue;
+      for (const auto& stage : one.stages) {
+        EXPECT_TRUE(map::keeps_order(stage.map)) << one.name << ", " << classes << " classes";
+      }
+    }
+    EXPECT_EQ(names.size(), all.size());
+  }
 }
 
 TEST(AutoRule, ASingleCandidateIsTheBestAndWithFewRowsTheSimplestWithinOneStandardError) {
@@ -276,6 +332,34 @@ TEST(Auto, EndsInAResultWhereFitsCannotWork) {
 
   const auto two = make_synthetic(2, 3);
   expect_probabilities(fitted(two.data).calibrator, two.data);
+}
+
+TEST(Auto, HoldsRowsOutOneByOneWhereAllAreOfOneGroupAndSaysSo) {
+  auto made = make_synthetic(60, 3);
+  made.data.groups.assign(60, 0);
+  const AutoFit found = fitted(made.data);
+  expect_probabilities(found.calibrator, made.data);
+  EXPECT_EQ(std::set<std::uint32_t>(found.fold.begin(), found.fold.end()).size(), kAutoFolds);
+  EXPECT_THAT(found.calibrator.selection->notes, testing::Contains(HasSubstr("one group")));
+}
+
+TEST(Auto, GivesScoresThatRuleOutWhatSomebodyChoseNoShare) {
+  auto made = make_synthetic(300, 4);
+  Matrix<float> scores(300, 4);
+  for (std::size_t i = 0; i < 300; ++i) {
+    const auto row = made.data.scores.row(i);
+    for (std::size_t k = 0; k < 4; ++k) scores(i, k) = row[k];
+    // As a forest does: the class that most annotators chose is impossible now and then.
+    if (i % 30 == 0) scores(i, made.data.votes.voted(i)) = -200.0F;
+  }
+  std::vector<std::size_t> all(300);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Dataset data = make_dataset(scores.view(), ScoreKind::logits, made.data.votes).select(all);
+  const Calibrator calibrator = fitted(data).calibrator;
+  const CandidateReport& as_is = calibrator.selection->candidates.front();
+  EXPECT_EQ(as_is.weight, 0.0);
+  EXPECT_THAT(as_is.problem, HasSubstr("probability 0"));
+  EXPECT_TRUE(std::isfinite(nll_of(calibrator, data)));
 }
 
 }  // namespace

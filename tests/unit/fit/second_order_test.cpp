@@ -218,9 +218,9 @@ TEST(SecondOrder, ClassesMayStandInAnyOrder) {
 }
 
 /// Rows in pieces of whole blocks.
-class Pieces final : public RowSource {
+class BlockByBlock final : public RowSource {
  public:
-  explicit Pieces(const Dataset& data) : data_(&data) {}
+  explicit BlockByBlock(const Dataset& data) : data_(&data) {}
   RowsInfo info() const override { return info_of(*data_); }
   bool next(RowBlock& rows) override {
     if (at_ >= data_->rows()) return false;
@@ -253,7 +253,7 @@ TEST(SecondOrder, ThreadsAndPiecesChangeNoBit) {
     EXPECT_EQ(more.disagreement, one.disagreement);
     EXPECT_EQ(more.dm_nll, one.dm_nll);
   }
-  Pieces pieces(urn.data);
+  BlockByBlock pieces(urn.data);
   const SecondOrder cut = fit_second_order(calibrator, pieces, options);
   EXPECT_EQ(cut.concentration, one.concentration);
   EXPECT_EQ(cut.disagreement, one.disagreement);

@@ -102,7 +102,7 @@ TEST(RowScore, RankingIsThatOfEveryPairForFewAndManyClasses) {
         // Ties in p as well, and now and then one class out of place.
         p[k] = weights[k] + 0.5 * static_cast<double>(core::random_bits(5, trial, k) % 2);
       }
-      if (trial % 2 == 0) std::swap(p[0], p[trial % classes]);
+      if (trial % 2 == 0) std::swap(p[0], p[trial / 2 % classes]);
       std::vector<double> shares = weights, logs(classes, 0.0);
       for (double& share : shares) share /= total;
       const RowScore score = score_row(ModelRow{}, {labels, weights, shares, p, logs, total, 0.0});
