@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -207,7 +207,7 @@ class Calibrator:
         """How the second order was fitted: the two lines over log D, the nats per example with and
         without it, and how often annotators disagreed; None where it was not.
         """
-        return self._core.second_order
+        return cast("dict[str, Any] | None", self._core.second_order)
 
     @property
     def method(self) -> str:
