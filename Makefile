@@ -128,11 +128,12 @@ test-torch: build/wheel ## credence.torch: collecting logits, calibrated modules
 	@build/venv-torch/bin/python -m pytest python/tests/test_collect.py python/tests/test_examples.py \
 	  python/tests/test_torch_module.py
 
-# Both versions on a cluster of this machine, with few rows to save time; CREDENCE_SPARK_ROWS sets more
-# for one version: see python/tests_spark.
+# Both versions on a cluster of this machine, with few rows to save time, and methods that need many
+# passes in one of the divisions. For the long test of one version:
+#   CREDENCE_SPARK_ROWS=1000000 CREDENCE_SPARK_SLOW=1 build/venv-spark4/bin/python -m pytest python/tests_spark
 test-spark: build/wheel ## credence.spark: a master and two workers on this machine, Spark 3.5 and 4
 	@scripts/setup --if=$(SETUP) spark
-	@for version in spark35:100000 spark4:200000; do \
+	@for version in spark35:50000 spark4:100000; do \
 	  python=build/venv-$${version%:*}/bin/python; \
 	  $$python -m pip $(PIP_WHEEL); \
 	  CREDENCE_SPARK_ROWS=$${version#*:} $$python -m pytest python/tests_spark $(PYTEST_ARGS); \
@@ -147,8 +148,10 @@ test-spark-if-possible:
 
 bench-spark: build/wheel ## What a pass costs beside a count of the same columns in Spark
 	@scripts/setup --if=$(SETUP) spark
-	@build/venv-spark4/bin/python -m pip $(PIP_WHEEL)
-	@build/venv-spark4/bin/python bench/spark.py $(BENCH_ARGS)
+	@for version in spark35 spark4; do \
+	  build/venv-$$version/bin/python -m pip $(PIP_WHEEL); \
+	  build/venv-$$version/bin/python bench/spark.py $(BENCH_ARGS); \
+	done
 
 notebooks: build build/wheel ## Run the notebooks of docs/notebooks again and store what they show
 	@build/venv/bin/python scripts/notebooks
@@ -227,6 +230,15 @@ auto-table: ## Measure auto on real data again (CREDENCE_REAL_DATA=DIR) and rewr
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_auto_table
 	@build/release/tools/auto/credence_auto_table "$(CREDENCE_REAL_DATA)" docs/auto.md
+
+second-order-table: ## Measure the second order on real data again (CREDENCE_REAL_DATA=DIR), docs/second-order.md
+	@test -d "$(CREDENCE_REAL_DATA)/data" || \
+	  { echo "make second-order-table needs CREDENCE_REAL_DATA=DIR with data/<set>/ in it" >&2; exit 1; }
+	@scripts/setup --if=$(SETUP) build python
+	@scripts/configure --keep release $(CMAKE_ARGS)
+	@$(NINJA) -C build/release credence_cli
+	@build/venv/bin/python tools/second_order/measure.py build/release/credence "$(CREDENCE_REAL_DATA)/data" \
+	  docs/second-order.md
 
 clean: ## Remove everything that was built
 	@rm -rf build

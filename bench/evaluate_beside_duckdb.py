@@ -1,7 +1,10 @@
 """The calibration error of the predicted class: credence.ece on files, DuckDB in SQL, NumPy.
 
     python bench/generate_rows.py /tmp/rows --rows 100000000
-    python bench/evaluate_beside_duckdb.py /tmp/rows
+    python bench/evaluate_beside_duckdb.py /tmp/rows --program build/release/credence
+
+With --program, all metrics too, by `evaluate` (and its --ece-only) with 500 MB of memory; without
+the package credence, nothing else of Credence.
 
 DuckDB computes the same number (15 equal bins, confidence against the annotators' share of the
 predicted class) from a native table with one column per class, which is how it is fastest; loading
@@ -13,7 +16,10 @@ per row. Needs numpy, duckdb and pyarrow.
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import json
 import resource
+import subprocess
 import time
 from pathlib import Path
 
@@ -49,6 +55,37 @@ def credence_ece(folder: Path, threads: int, draws: int) -> float:
         threads=threads,
     )
     return found["ece_expected"]
+
+
+def program_evaluate(program: Path, folder: Path, threads: int, *more: str):
+    """The value, and processor time, clock and peak memory of the whole process."""
+    words = ["evaluate", "--logits", folder / "logits.npy", "--votes", folder / "votes.npy"]
+    words += ["--memory", "500M", "--threads", threads, "--format", "json", *more]
+    before, clock = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    done = subprocess.run([str(program), *map(str, words)], capture_output=True, check=True)
+    wall, after = time.monotonic() - clock, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    found = json.loads(done.stdout)
+    return found["metrics"]["ece_expected"], cpu, wall, after.ru_maxrss / 1024
+
+
+def time_program(given: argparse.Namespace, rows: int, per_row: dict[str, float]) -> None:
+    ways = (("--ece-only", "--draws", "0"), ("--draws", "0"), ("--draws", "100"))
+    for threads in (1, 2):
+        for more in ways:
+            name = f"evaluate {' '.join(more)}, {threads} threads"
+            best = [program_evaluate(given.program, given.folder, threads, *more)]
+            best += [
+                program_evaluate(given.program, given.folder, threads, *more)
+                for _ in range(given.repeat - 1)
+            ]
+            value, cpu, wall, peak = (min(column) for column in zip(*best))
+            per_row[name] = cpu / rows
+            print(
+                f"{name}: {value:.9f}, {rows:,} rows, {cpu:.1f} s of processor time, {wall:.1f} s, "
+                f"{rows / cpu / 1e6:.1f} million rows/s per core, peak of any so far {peak:.0f} MB",
+                flush=True,
+            )
 
 
 def duckdb_table(folder: Path, rows: int, threads: int):
@@ -98,6 +135,7 @@ def numpy_ece(logits: np.ndarray, votes: np.ndarray) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--program", type=Path)
     parser.add_argument("--duckdb-rows", type=int, default=20_000_000)
     parser.add_argument("--numpy-rows", type=int, default=10_000_000)
     parser.add_argument("--threads", type=int, default=1)
@@ -108,7 +146,9 @@ def main() -> None:
     votes = np.load(given.folder / "votes.npy", mmap_mode="r")
     rows = len(logits)
     per_row = {}
-    for draws in (0, 100):
+    if given.program:
+        time_program(given, rows, per_row)
+    for draws in (0, 100) if importlib.util.find_spec("credence") else ():
         value, cpu, wall = timed(
             lambda: credence_ece(given.folder, given.threads, draws), given.repeat
         )
@@ -129,9 +169,10 @@ def main() -> None:
     value, cpu, wall = timed(lambda: duckdb_ece(connection, classes), given.repeat)
     per_row["DuckDB"] = cpu / some
     print(f"DuckDB: {value:.9f}, {some:,} rows, {cpu:.1f} s, {some / cpu / 1e6:.2f} million rows/s")
-    for name in ("DuckDB", "NumPy"):
-        ratio = per_row[name] / per_row["credence, 0 draws"]
-        print(f"credence takes 1/{ratio:.1f} of the processor time of {name} per row")
+    for ours in [name for name in per_row if name not in ("DuckDB", "NumPy")]:
+        for other in ("DuckDB", "NumPy"):
+            ratio = per_row[other] / per_row[ours]
+            print(f"{ours}: 1/{ratio:.1f} of the processor time of {other} per row")
 
 
 if __name__ == "__main__":

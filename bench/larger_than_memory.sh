@@ -26,15 +26,22 @@ limited() {
 {
   limited fit -m slts $data -o slts.json
   limited fit -m dirichlet-soft $data -o whole.json
-  # Interrupted in the middle, then continued: the same bytes.
+  # Interrupted in the middle, then continued: the same bytes. The state is replaced after every
+  # pass, of which there are about ten.
   rm -f fit.state
   "$program" fit -m dirichlet-soft $data --checkpoint fit.state -o resumed.json &
   fit=$!
-  until [ -s fit.state ]; do sleep 1; done
+  passes=0 last=none
+  while [ "$passes" -lt 5 ]; do
+    sleep 1
+    now=$(stat -c %i.%Y fit.state 2>/dev/null || echo none)
+    [ "$now" = "$last" ] || passes=$((passes + 1))
+    last=$now
+  done
   kill -9 "$fit"
   wait "$fit" || true
   limited fit -m dirichlet-soft $data --checkpoint fit.state -o resumed.json
   cmp whole.json resumed.json
   limited evaluate slts.json $data --draws 100
-  limited compare $data --methods ts,slts,soft-platt --resamples 0 -o comparison
+  limited compare $data --methods ts,slts,dirichlet-soft --resamples 0 -o comparison
 }

@@ -112,7 +112,7 @@ def run(args: argparse.Namespace, skipped: list[str]) -> list[Outcome]:
                         beside=bool(group and not group[0].problem),
                     )
                     group.append(outcome)
-                    shown = " | ".join(cells(outcome, group)[:4])
+                    shown = " | ".join(cells(outcome, group)[:5])
                     print(f"peers: {title(outcome)}: {shown}", file=sys.stderr, flush=True)
                 outcomes += group
     # One table per job, whatever the order of running.

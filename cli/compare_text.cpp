@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "credence/compare.hpp"
+#include "credence/report.hpp"
 #include "output.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -123,10 +124,28 @@ std::string list_warnings(const std::vector<std::string>& warnings, std::size_t 
   return out + "\n";
 }
 
-/// How much is printed: sentences of the answer, and warnings.
+/// How much is printed: sentences of the answer, warnings, and whether also what `auto` is made of
+/// and where the loss comes from.
 struct Amount {
   std::size_t words, warnings;
+  bool makings;
 };
+
+/// Only `full` says why something was not computed.
+std::string makings_text(const report::Results& results, bool full) {
+  std::string out;
+  for (const report::MethodRecord& method : results.first().methods) {
+    if (!full && &method != &results.chosen() && method.name != "auto") continue;
+    const std::string words = report::selection_in_words(method);
+    if (!words.empty()) out += printable(words) + "\n";
+  }
+  const auto& parts = results.first().loss_parts;
+  if (full || (parts && parts->problem.empty())) {
+    const std::string words = report::loss_in_words(results);
+    if (!words.empty()) out += printable(words) + "\n";
+  }
+  return out.empty() ? out : out + "\n";
+}
 
 /// The headline, how sure it is and what decisions change come before how far confidence is off,
 /// which the table shows too.
@@ -149,6 +168,7 @@ std::string as_text(const report::ComparisonRun& run, bool full, Amount amount) 
   if (comparison.protocol.oracle) {
     out += "(*) fitted on the test rows: a bound, not a candidate\n\n";
   }
+  if (amount.makings) out += makings_text(run.results, full);
   if (comparison.splits.size() > 1) {
     out += fmt::format("{}\n{}\n",
                        paint.bold(fmt::format("Over {} splits (mean ± standard deviation)",
@@ -179,9 +199,10 @@ std::size_t screen_lines(const std::string& text, std::size_t columns) {
 std::string fitted_text(const report::ComparisonRun& run, bool full) {
   constexpr std::size_t kBelow = 4;  // what is said of files, and the next prompt
   const std::size_t all = std::numeric_limits<std::size_t>::max();
-  if (full) return as_text(run, true, {all, all});
+  if (full) return as_text(run, true, {all, all, true});
   std::string text;
-  for (const Amount amount : {Amount{kTopWords, kTopWarnings}, Amount{3, 1}, Amount{3, 0}}) {
+  for (const Amount amount : {Amount{kTopWords, kTopWarnings, true}, Amount{3, 1, true},
+                              Amount{3, 1, false}, Amount{3, 0, false}}) {
     text = as_text(run, false, amount);
     const std::size_t rows = terminal_rows(stdout);
     if (rows == all || screen_lines(text, terminal_columns(stdout)) + kBelow <= rows) break;

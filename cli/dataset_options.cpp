@@ -81,7 +81,55 @@ bool has_annotations(const DatasetOptions& options) {
   return !options.votes.empty() || !options.labels.empty();
 }
 
+std::vector<io::ScoreFile> score_files(const DatasetOptions& options) {
+  std::vector<io::ScoreFile> files;
+  const auto add = [&](ScoreKind kind, const std::string& first,
+                       const std::vector<std::string>& more) {
+    std::vector<std::string> paths = more;
+    if (!first.empty()) paths.insert(paths.begin(), first);
+    for (const std::string& path : paths) {
+      files.push_back({.path = path,
+                       .kind = kind,
+                       .scores_field = options.scores_field,
+                       .id_field = options.id_field});
+    }
+  };
+  add(ScoreKind::logits, options.logits, options.more_logits);
+  add(ScoreKind::log_probs, options.log_probs, options.more_log_probs);
+  add(ScoreKind::probs, options.probs, options.more_probs);
+  return files;
+}
+
+bool names_several_models(const DatasetOptions& options) { return score_files(options).size() > 1; }
+
+std::vector<io::DatasetFiles> panel_files(const DatasetOptions& options) {
+  std::vector<io::DatasetFiles> all;
+  for (const io::ScoreFile& file : score_files(options)) {
+    for (const std::string* path : {&file.path, &options.votes, &options.labels}) {
+      if (*path != "-") continue;
+      throw Error(ErrorCode::usage, "several models cannot be read from standard input",
+                  "give scores and votes by name");
+    }
+    DatasetOptions alone = options;
+    for (std::string* path : {&alone.logits, &alone.log_probs, &alone.probs}) path->clear();
+    for (auto* more : {&alone.more_logits, &alone.more_log_probs, &alone.more_probs}) more->clear();
+    (file.kind == ScoreKind::logits      ? alone.logits
+     : file.kind == ScoreKind::log_probs ? alone.log_probs
+                                         : alone.probs) = file.path;
+    all.push_back(dataset_files(alone));
+  }
+  return all;
+}
+
 io::ScoreFile score_file(const DatasetOptions& options) {
+  if (!options.more_logits.empty() || !options.more_log_probs.empty() ||
+      !options.more_probs.empty()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the scores of {} models are given; expected those of one",
+                            score_files(options).size()),
+                "'credence fit --method auto' combines several models, and 'apply' and 'evaluate' "
+                "take what it writes");
+  }
   const NamedScores* chosen = nullptr;
   const auto all = candidates(options);
   for (const NamedScores& scores : all) {

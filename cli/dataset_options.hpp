@@ -11,6 +11,8 @@ namespace credence::cli {
 
 struct DatasetOptions {
   std::string logits, log_probs, probs;  ///< exactly one names the score file
+  /// Where an option is given again: the scores of further models, by kind.
+  std::vector<std::string> more_logits, more_log_probs, more_probs;
   std::string votes, labels;
   std::string scores_field, votes_field, id_field;
   std::string classes, score_classes, vote_classes;  ///< a list "a,b,c" or a file
@@ -30,6 +32,14 @@ void check_output(const std::string& output, const DatasetOptions& options,
 
 bool has_scores(const DatasetOptions& options);
 bool has_annotations(const DatasetOptions& options);
+
+/// The score files of several models: logits first, then log-probabilities, then probabilities,
+/// each kind in the order given.
+std::vector<io::ScoreFile> score_files(const DatasetOptions& options);
+/// Whether there are more than one.
+bool names_several_models(const DatasetOptions& options);
+/// For each of them, what dataset_files() would be if it were alone.
+std::vector<io::DatasetFiles> panel_files(const DatasetOptions& options);
 
 /// The score file; none, or more than one, is an Error(usage).
 io::ScoreFile score_file(const DatasetOptions& options);

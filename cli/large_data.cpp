@@ -72,11 +72,13 @@ std::string RowRate::text(std::size_t rows, std::size_t all) const {
 }
 
 std::unique_ptr<io::FileRows> open_rows(const io::DatasetFiles& files, std::size_t memory,
-                                        bool keep_probabilities) {
+                                        bool keep_probabilities, bool check_in_first_pass) {
   const std::string what = fmt::format("checking {}", io::display_name(files.scores.path));
   Progress progress(what);
   const RowRate rate;
-  io::RowFileOptions options{.memory = memory, .keep_probabilities = keep_probabilities};
+  io::RowFileOptions options{.memory = memory,
+                             .keep_probabilities = keep_probabilities,
+                             .check_in_first_pass = check_in_first_pass};
   options.progress = [&](std::size_t rows, std::size_t all) {
     progress.update(fmt::format("{}: {}", what, rate.text(rows, all)));
     return true;

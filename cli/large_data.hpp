@@ -35,7 +35,7 @@ class RowRate {
 
 /// Opens the files with a line of progress.
 std::unique_ptr<io::FileRows> open_rows(const io::DatasetFiles& files, std::size_t memory,
-                                        bool keep_probabilities);
+                                        bool keep_probabilities, bool check_in_first_pass = false);
 
 /// A source that shows how far each pass is. Both must outlive it.
 class WatchedRows final : public RowSource {

@@ -122,10 +122,28 @@ void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* 
   add_switch(verb, Option::resample_annotators, bootstrap.annotators, group);
 }
 
+namespace {
+
+/// The scores of one model, and again for each further one.
+void repeated_option(CLI::App& verb, Option option, std::string& first,
+                     std::vector<std::string>& more) {
+  const auto take = [&first, &more](const std::vector<std::string>& all) {
+    first = all.front();
+    more.assign(all.begin() + 1, all.end());
+  };
+  CLI::Option* added =
+      verb.add_option_function<std::vector<std::string>>(flags_of(option), take, help_of(option));
+  // As often as it is given, a file each time; help shows it like any other option.
+  constexpr int kAnyNumber = CLI::detail::expected_max_vector_size - 1;
+  described(added, option, kScores)->expected(1, kAnyNumber)->allow_extra_args(false);
+}
+
+}  // namespace
+
 void score_options(CLI::App& verb, DatasetOptions& data) {
-  add_option(verb, Option::logits, data.logits, kScores);
-  add_option(verb, Option::log_probs, data.log_probs, kScores);
-  add_option(verb, Option::probs, data.probs, kScores);
+  repeated_option(verb, Option::logits, data.logits, data.more_logits);
+  repeated_option(verb, Option::log_probs, data.log_probs, data.more_log_probs);
+  repeated_option(verb, Option::probs, data.probs, data.more_probs);
   add_option(verb, Option::scores_field, data.scores_field, kScores);
   add_option(verb, Option::id_field, data.id_field, kScores);
   add_option(verb, Option::score_classes, data.score_classes, kScores);

@@ -11,12 +11,16 @@ from .problem import Problem
 Answer = dict[str, Any]
 Run = Callable[[], Answer]
 
+SCORES_AND_COUNTS = ("counts", "probs", "log_probs")
+"""What a user has to fit with. Logits are always there; who wants probabilities is given them."""
+
 
 @dataclass(frozen=True)
 class Peer:
     """A tool and how it does the job.
 
-    `prepare` brings the data into the tool's own form, untimed, and returns what is timed.
+    `prepare` brings the data into the tool's own form and returns what does the job. From arrays
+    both are timed, prepared only the second.
     """
 
     name: str
@@ -29,7 +33,11 @@ class Peer:
 class Job:
     name: str
     title: str
+    given: tuple[str, ...]
+    """The arrays that a user has; whatever else of the problem a tool needs it makes from these."""
     ours: Callable[[Problem], Run]
+    """The arrays as they are, in one call."""
+    ours_prepared: Callable[[Problem], Run]
     peers: list[Peer]
     judge: Callable[[Problem, Answer], dict[str, float]]
     """Numbers that say how good an answer is, computed in float64 by plain NumPy."""

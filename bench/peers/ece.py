@@ -11,10 +11,6 @@ from .problem import Problem
 BINS = 15
 
 
-def run_ours(problem: Problem) -> Run:
-    return ours.error("ece_voted", problem, draws=0)
-
-
 def with_numpy(problem: Problem) -> Run:
     probs, voted = problem.probs, problem.voted
 
@@ -62,7 +58,9 @@ def verdict(one: dict[str, float], everybody: list[dict[str, float]]) -> str:
 job = Job(
     "ece",
     "ECE, 15 bins",
-    run_ours,
+    ("probs", "voted"),
+    ours.voted_error,
+    ours.voted_error_prepared,
     [
         Peer("NumPy", "numpy", with_numpy),
         Peer("torchmetrics", "torchmetrics torch", with_torchmetrics),

@@ -14,7 +14,11 @@ BINS, DRAWS = 15, 100
 
 
 def run_ours(problem: Problem) -> Run:
-    return ours.error("ece_true", problem, draws=DRAWS)
+    return ours.drawn_error(problem, DRAWS)
+
+
+def run_ours_prepared(problem: Problem) -> Run:
+    return ours.drawn_error_prepared(problem, DRAWS)
 
 
 def _bins(confidence: np.ndarray) -> np.ndarray:
@@ -85,7 +89,9 @@ def verdict(one: dict[str, float], everybody: list[dict[str, float]]) -> str:
 job = Job(
     "ece_true",
     f"ece_true, {DRAWS} draws",
+    ("probs", "counts"),
     run_ours,
+    run_ours_prepared,
     [
         Peer("NumPy", "numpy", with_numpy, "draws labels"),
         Peer(

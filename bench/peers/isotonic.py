@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from . import ours
-from .contract import Answer, Job, Peer, Run
+from .contract import SCORES_AND_COUNTS, Answer, Job, Peer, Run
 from .problem import Problem
 
 
 def run_ours(problem: Problem) -> Run:
     return ours.fit("ir-soft", problem)
+
+
+def run_ours_prepared(problem: Problem) -> Run:
+    return ours.fit_prepared("ir-soft", problem)
 
 
 def with_scikit_learn(problem: Problem) -> Run:
@@ -66,7 +70,9 @@ def verdict(one: dict[str, float], everybody: list[dict[str, float]]) -> str:
 job = Job(
     "isotonic",
     "Isotonic, soft (ir-soft)",
+    SCORES_AND_COUNTS,
     run_ours,
+    run_ours_prepared,
     [
         Peer("scikit-learn, regression only", "sklearn", with_scikit_learn, "confidences given"),
         Peer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import ours
-from .contract import Answer, Job, Peer, Run
+from .contract import SCORES_AND_COUNTS, Answer, Job, Peer, Run
 from .problem import Problem
 
 PENALTY = 1e-3  # times the mean square of the off-diagonal weights, and of the biases
@@ -13,6 +13,10 @@ PENALTY = 1e-3  # times the mean square of the off-diagonal weights, and of the 
 
 def run_ours(problem: Problem) -> Run:
     return ours.fit("dirichlet-soft", problem)
+
+
+def run_ours_prepared(problem: Problem) -> Run:
+    return ours.fit_prepared("dirichlet-soft", problem)
 
 
 def with_torch(**options: object):
@@ -138,7 +142,9 @@ def verdict(one: dict[str, float], everybody: list[dict[str, float]]) -> str:
 job = Job(
     "matrix",
     "Matrix map, soft (dirichlet-soft)",
+    SCORES_AND_COUNTS,
     run_ours,
+    run_ours_prepared,
     [
         Peer("PyTorch L-BFGS, paper", "torch", with_torch(lr=0.1), "lr 0.1, 500 iterations"),
         Peer(

@@ -44,21 +44,24 @@ class Outcome:
     tool: str
     note: str = ""
     seconds: dict[str, list[float]] = field(default_factory=dict)
-    """Times per heap; ours beside them, taken in turn."""
+    """Times per heap from the arrays that a user has; ours beside them, taken in turn."""
     ours: dict[str, list[float]] = field(default_factory=dict)
+    prepared: dict[str, list[float]] = field(default_factory=dict)
+    """The same with the data in the tool's own form beforehand."""
+    ours_prepared: dict[str, list[float]] = field(default_factory=dict)
     numbers: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     """Why there is no time: over the limit, absent, failed."""
     limit: float = 0.0
 
-    def time(self, heap: str) -> float | None:
-        times = self.seconds.get(heap)
+    def time(self, heap: str, prepared: bool = False) -> float | None:
+        times = (self.prepared if prepared else self.seconds).get(heap)
         return median(times) if times else None
 
-    def ratio(self, heap: str) -> float | None:
-        mine = self.ours.get(heap)
-        theirs = self.seconds.get(heap)
-        return median(theirs) / median(mine) if mine and theirs else None
+    def ratio(self, heap: str, prepared: bool = False) -> float | None:
+        mine = (self.ours_prepared if prepared else self.ours).get(heap)
+        theirs = self.time(heap, prepared)
+        return theirs / median(mine) if mine and theirs else None
 
 
 def measure(
@@ -130,15 +133,15 @@ def _listen(child: subprocess.Popen[bytes], out: Outcome, heap: str, limit: floa
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 said: dict[str, Any] = json.loads(line)
-                if "seconds" in said:
-                    out.seconds.setdefault(heap, []).append(said["seconds"])
-                    if said["ours"] is not None:
-                        out.ours.setdefault(heap, []).append(said["ours"])
+                for name in ("seconds", "prepared", "ours", "ours_prepared"):
+                    if name in said:
+                        getattr(out, name).setdefault(heap, []).append(said[name])
                 out.numbers |= said.get("numbers", {})
                 if "absent" in said:
                     out.problem = f"absent: {said['absent']}"
                 if "failed" in said:
                     out.problem = f"failed: {said['failed']}"
                 timing = "judging" not in said
-                # A repeat may take the limit, and Credence beside it has its own share of time.
-                deadline = time.monotonic() + (2 * limit if timing else SET_UP_SECONDS)
+                # A repeat may take the limit, once more with prepared data, and Credence beside it
+                # has its own share of time.
+                deadline = time.monotonic() + (3 * limit if timing else SET_UP_SECONDS)

@@ -13,15 +13,42 @@ THREADS = 1
 
 
 def fit(method: str, problem: Problem) -> Run:
-    """Returns {"calibrator": ...}. As for every peer, the data are in its own form beforehand."""
+    """Returns {"calibrator": ...}."""
+    logits, counts = problem.logits, problem.counts
+    return lambda: {
+        "calibrator": credence.fit(method, logits, counts, input="logits", threads=THREADS)
+    }
+
+
+def fit_prepared(method: str, problem: Problem) -> Run:
     data = credence.Dataset(problem.logits, problem.counts, input="logits")
     return lambda: {"calibrator": credence.fit(method, data, threads=THREADS)}
 
 
-def error(name: str, problem: Problem, draws: int) -> Run:
-    """Returns {"value": ...}: a calibration error of the predicted class."""
+def voted_error(problem: Problem) -> Run:
+    """Returns {"value": ...}: the calibration error against majority labels."""
+    probs, voted = problem.probs, problem.voted
+    return lambda: {
+        "value": credence.ece(probs, labels=voted, draws=0, threads=THREADS)["ece_voted"]
+    }
+
+
+def voted_error_prepared(problem: Problem) -> Run:
+    data = credence.Dataset(problem.probs, labels=problem.voted, input="probs")
+    return lambda: {"value": credence.ece(data, draws=0, threads=THREADS)["ece_voted"]}
+
+
+def drawn_error(problem: Problem, draws: int) -> Run:
+    """The same against draws from the annotators."""
+    probs, counts = problem.probs, problem.counts
+    return lambda: {
+        "value": credence.ece(probs, counts, draws=draws, threads=THREADS)["ece_true"]
+    }
+
+
+def drawn_error_prepared(problem: Problem, draws: int) -> Run:
     data = credence.Dataset(problem.probs, problem.counts, input="probs")
-    return lambda: {"value": credence.ece(data, draws=draws, threads=THREADS)[name]}
+    return lambda: {"value": credence.ece(data, draws=draws, threads=THREADS)["ece_true"]}
 
 
 def matrix(calibrator: credence.Calibrator) -> Answer:

@@ -40,7 +40,7 @@ def make(folder: Path, rows: int, classes: int) -> None:
 
 @dataclass
 class Problem:
-    """Logits and votes, in the forms that the tools want. Making a form is never timed."""
+    """Logits and votes, in the forms that the tools want; each is made when first asked for."""
 
     logits: np.ndarray
     labels: np.ndarray
@@ -51,6 +51,13 @@ class Problem:
 
     def head(self, rows: int) -> Problem:
         return Problem(self.logits[:rows].copy(), self.labels[:rows].copy())
+
+    def only(self, given: tuple[str, ...]) -> Problem:
+        """The same with these forms made, and no other."""
+        fresh = Problem(self.logits, self.labels)
+        for name in given:
+            fresh.__dict__[name] = getattr(self, name)
+        return fresh
 
     @property
     def rows(self) -> int:

@@ -9,7 +9,16 @@ from typing import Any
 from .jobs import JOBS
 from .measure import HEAPS, Outcome
 
-HEADS = ["tool", "time", "default heap", "ratio", "default heap", "answer"]
+HEADS = [
+    "tool",
+    "from arrays",
+    "default heap",
+    "prepared",
+    "ratio from arrays",
+    "default heap",
+    "prepared",
+    "answer",
+]
 
 
 def in_seconds(seconds: float | None) -> str:
@@ -45,16 +54,18 @@ def cells(outcome: Outcome, group: list[Outcome]) -> list[str]:
     if outcome.problem == "over the limit":
         mine = group[0].time("kept") or group[0].time("default")
         more = f"> {in_times(outcome.limit / mine)}" if mine else "-"
-        return [name, f"> {in_seconds(outcome.limit)}", "-", more, "-", "-"]
+        return [name, f"> {in_seconds(outcome.limit)}", "-", "-", more, "-", "-", "-"]
     if outcome.problem:
-        return [name, outcome.problem, "-", "-", "-", "-"]
+        return [name, outcome.problem, *["-"] * 6]
     everybody = [other.numbers for other in group if other.numbers]
     answer = JOBS[outcome.job].verdict(outcome.numbers, everybody) if outcome.numbers else "-"
     times = [in_seconds(outcome.time(heap)) for heap in HEAPS]
+    times.append(in_seconds(outcome.time("kept", prepared=True)))
     ratios = [in_times(outcome.ratio(heap)) for heap in HEAPS]
+    ratios.append(in_times(outcome.ratio("kept", prepared=True)))
     if outcome.tool == "credence":
-        ratios = ["1", "1"]
-    return [name, times[0], times[1], ratios[0], ratios[1], answer]
+        ratios = ["1"] * 3
+    return [name, *times, *ratios, answer]
 
 
 def notes(outcomes: list[Outcome], context: dict[str, Any]) -> list[str]:
@@ -68,7 +79,12 @@ def notes(outcomes: list[Outcome], context: dict[str, Any]) -> list[str]:
         f"ratio: how many times as long as Credence takes beside it"
     )
     lines.append(
-        "time and ratio: the heap is kept between allocations (MALLOC_TRIM_THRESHOLD_ and "
+        "from arrays: all that lies between the arrays a user has (logits or probabilities, counts "
+        "or majority labels) and the answer; prepared: with the data in the tool's own form, a "
+        "credence.Dataset, shares, one row per answer, tensors"
+    )
+    lines.append(
+        "times and ratios: the heap is kept between allocations (MALLOC_TRIM_THRESHOLD_ and "
         "MALLOC_MMAP_THRESHOLD_ of 8 GiB), which favours tools with large temporaries; "
         "default heap: without"
     )
@@ -86,8 +102,9 @@ def as_text(outcomes: list[Outcome], context: dict[str, Any]) -> str:
         out.append(f"\n{title(group[0])}")
         for row in rows:
             line = [row[0].ljust(widths[0])]
-            line += [cell.rjust(width) for cell, width in zip(row[1:5], widths[1:5], strict=True)]
-            out.append("  " + "  ".join([*line, row[5]]).rstrip())
+            pairs = zip(row[1:-1], widths[1:-1], strict=True)
+            line += [cell.rjust(width) for cell, width in pairs]
+            out.append("  " + "  ".join([*line, row[-1]]).rstrip())
     return "\n".join([*out, "", *notes(outcomes, context)])
 
 
@@ -95,7 +112,7 @@ def as_markdown(outcomes: list[Outcome], context: dict[str, Any]) -> str:
     out: list[str] = []
     for group in groups(outcomes):
         out += [f"### {title(group[0])}", "", "| " + " | ".join(HEADS) + " |"]
-        out.append("|---|---:|---:|---:|---:|---|")
+        out.append("|---|" + "---:|" * (len(HEADS) - 2) + "---|")
         out += ["| " + " | ".join(cells(outcome, group)) + " |" for outcome in group]
         out.append("")
     return "\n".join([*out, *(f"- {line}" for line in notes(outcomes, context))])
@@ -112,6 +129,9 @@ def as_json(outcomes: list[Outcome], context: dict[str, Any]) -> str:
                     **asdict(outcome),
                     "median": {heap: outcome.time(heap) for heap in outcome.seconds},
                     "ratio": {heap: outcome.ratio(heap) for heap in outcome.seconds},
+                    "prepared_ratio": {
+                        heap: outcome.ratio(heap, prepared=True) for heap in outcome.seconds
+                    },
                     "verdict": verdict(outcome.numbers, everybody) if outcome.numbers else None,
                 }
             )

@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from . import ours
-from .contract import Answer, Job, Peer, Run
+from .contract import SCORES_AND_COUNTS, Answer, Job, Peer, Run
 from .problem import Problem
 
 
 def run_ours(problem: Problem) -> Run:
     run = ours.fit("slts", problem)
+    return lambda: {"T": run()["calibrator"].temperature_}
+
+
+def run_ours_prepared(problem: Problem) -> Run:
+    run = ours.fit_prepared("slts", problem)
     return lambda: {"T": run()["calibrator"].temperature_}
 
 
@@ -146,7 +151,9 @@ def verdict(one: dict[str, float], everybody: list[dict[str, float]]) -> str:
 job = Job(
     "temperature",
     "Soft temperature",
+    SCORES_AND_COUNTS,
     run_ours,
+    run_ours_prepared,
     [
         Peer("SciPy minimize_scalar", "scipy", with_scipy),
         Peer("scikit-learn", "sklearn", with_scikit_learn, "one weighted row per distinct answer"),

@@ -37,23 +37,35 @@ def work(spec: dict[str, Any]) -> None:
 
     job = JOBS[spec["job"]]
     peer = next((peer for peer in job.peers if peer.name == spec["peer"]), None)
-    prepare = job.ours if peer is None else peer.prepare
     problem = Problem.load(Path(spec["folder"]))
-    beside = job.ours(problem) if peer is not None and spec["beside"] else None
-
     small = problem.head(WARM_UP_ROWS)
-    prepare(small)()
-    if beside is not None:
+    with_ours = peer is None or spec["beside"]
+    if with_ours:
         job.ours(small)()
-    run = prepare(problem)
+    if peer is not None:
+        peer.prepare(small)()
+    problem = problem.only(job.given)
+    runs = dict[str, Callable[[], Any]]()
+    if peer is None:
+        runs = {"seconds": job.ours(problem), "prepared": job.ours_prepared(problem)}
+    else:
+        # Whatever the tool needs beyond what it is given is made anew each time.
+        runs = {
+            "seconds": lambda: peer.prepare(problem.only(job.given))(),
+            "prepared": peer.prepare(problem.only(job.given)),
+        }
+        if with_ours:
+            runs |= {"ours": job.ours(problem), "ours_prepared": job.ours_prepared(problem)}
     say(ready=True)
 
     spent, done, answer = 0.0, 0, None
     while done < spec["repeats"] and (done == 0 or spent < spec["limit"]):
-        seconds, answer = timed(run)
-        ours = timed(beside)[0] if beside is not None else None
-        say(seconds=seconds, ours=ours)
-        spent, done = spent + seconds, done + 1
+        times = dict[str, float]()
+        for name, run in runs.items():
+            times[name], found = timed(run)
+            answer = found if name == "seconds" else answer
+        say(**times)
+        spent, done = spent + times["seconds"], done + 1
     say(judging=True)
     say(numbers=job.judge(problem, answer))
 

@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "certainty_columns.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/io.hpp"
 #include "dataset_options.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
@@ -24,6 +28,9 @@ struct ApplyOptions {
   std::string output;
   std::string output_format;  ///< empty: by the extension of `output`
   std::string dtype = "float32";
+  bool second_order = false;
+  std::optional<int> next_votes;
+  double level = 0.9;
   int threads = 0;
 };
 
@@ -105,7 +112,8 @@ struct Counts {
 };
 
 Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowFilter& filter,
-              io::AlignedCalibrator& aligned, io::TableWriter& writer, int threads) {
+              io::AlignedCalibrator& aligned, CertaintyColumns& columns_added,
+              io::TableWriter& writer, int threads) {
   const std::size_t columns = reader.cols();
   const std::size_t block_rows =
       std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
@@ -123,7 +131,7 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
     const Conversion finite = to_finite_logits(Rows(values.data(), kept, columns), file.kind);
     const MutRows out(probabilities.data(), kept, columns);
     aligned.apply(finite.scores.view(), out, threads);
-    writer.write(out, ids);
+    writer.write(columns_added.with(out), ids);
     counts.clipped += finite.clipped;
     counts.written += kept;
     const auto total = reader.rows();
@@ -132,6 +140,19 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
   }
   filter.check_range(done, io::display_name(file.path));
   return counts;
+}
+
+CertaintyColumns columns_wanted(const ApplyOptions& options, const Calibrator& calibrator) {
+  if (!options.second_order) {
+    if (!options.next_votes) return {};
+    throw Error(ErrorCode::usage, "--next-votes belongs to --second-order", "add --second-order");
+  }
+  if (!calibrator.second_order) {
+    throw Error(ErrorCode::model,
+                fmt::format("{} does not say how sure it is", io::display_name(options.model)),
+                "fit it again with 'credence fit --second-order'");
+  }
+  return {*calibrator.second_order, {options.next_votes.value_or(0), options.level}};
 }
 
 void check_request(const ApplyOptions& options) {
@@ -148,32 +169,67 @@ void check_request(const ApplyOptions& options) {
   check_output(options.output, options.data, options.model);
 }
 
-void run_apply(const ApplyOptions& options) {
-  const io::ScoreFile file = score_file(options.data);
-  check_request(options);
+std::string columns_in_words(std::size_t extra, const ApplyOptions& options) {
+  if (extra == 0) return {};
+  return options.next_votes
+             ? ", concentration, disagreement, and the low and high end of each share"
+             : ", concentration and disagreement";
+}
+
+/// Several models: their scores are joined in memory.
+void run_apply_several(const ApplyOptions& options, const io::LoadedPanel& panel) {
+  if (options.second_order || options.next_votes) {
+    throw Error(ErrorCode::usage, "a calibrator of several models does not say how sure it is",
+                "leave out --second-order and --next-votes");
+  }
   const io::TableOptions table{.format = table_format(options),
                                .float64 = options.dtype == "float64"};
   io::check_writable(options.output);
+  const PanelRows rows =
+      apply_several(panel, options.data, io::display_name(options.model), options.threads);
+  const auto writer = io::create_table(options.output, table, rows.classes);
+  writer->write(rows.probabilities.view(), rows.ids);
+  writer->commit();
+  if (options.output == "-") return;
+  print_note(fmt::format("wrote {} rows of {} probabilities to {} (auto of {} models)",
+                         grouped(rows.probabilities.rows()), rows.probabilities.cols(),
+                         options.output, panel.panel.models.size()));
+}
+
+void run_apply(const ApplyOptions& options) {
+  check_request(options);
+  io::AnyCalibrator any = io::load_any_calibrator(options.model);
+  check_models(any, options.data, io::display_name(options.model));
+  if (const auto* panel = std::get_if<io::LoadedPanel>(&any)) {
+    return run_apply_several(options, *panel);
+  }
+  const io::ScoreFile file = score_file(options.data);
+  io::TableOptions table{.format = table_format(options), .float64 = options.dtype == "float64"};
+  io::check_writable(options.output);
 
   const io::RowFilter filter(options.data.rows, options.data.skip_rows);
-  io::LoadedCalibrator loaded = io::load_calibrator(options.model);
+  io::LoadedCalibrator loaded = std::get<io::LoadedCalibrator>(std::move(any));
   const std::unique_ptr<io::ScoreReader> reader = io::open_scores(file);
   const std::string name = io::display_name(file.path);
   io::AlignedCalibrator aligned(std::move(loaded), io::display_name(options.model), reader->cols(),
                                 score_classes(options.data, *reader, name), file.kind, name);
   note_what_is_lost(options, *reader, aligned, name, table.format);
 
-  const auto writer = io::create_table(options.output, table, aligned.output_classes());
-  const Counts counts = stream(*reader, file, filter, aligned, *writer, options.threads);
+  const std::size_t classes = aligned.calibrator().class_count;
+  CertaintyColumns columns = columns_wanted(options, aligned.calibrator());
+  table.extra = columns.count(classes);
+  const auto writer =
+      io::create_table(options.output, table, columns.names(aligned.output_classes(), classes));
+  const Counts counts = stream(*reader, file, filter, aligned, columns, *writer, options.threads);
   if (counts.written == 0) {
     throw Error(ErrorCode::data, fmt::format("no rows of {} are left to calibrate", name),
                 "--rows and --skip-rows leave nothing");
   }
   writer->commit();
   if (options.output != "-") {
-    print_note(fmt::format("wrote {} rows of {} probabilities to {} ({})", grouped(counts.written),
-                           aligned.calibrator().class_count, options.output,
-                           aligned.calibrator().method));
+    print_note(fmt::format("wrote {} rows of {} probabilities{} to {} ({})",
+                           grouped(counts.written), classes, columns_in_words(table.extra, options),
+                           options.output, aligned.calibrator().method));
   }
   if (counts.clipped > 0) {
     print_note(fmt::format("{} scores were 0 (or -inf) and were raised to the smallest float32",
@@ -188,7 +244,9 @@ Action declare_apply(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence apply model.json --logits new.npy -o calibrated.npy\n"
+      "  credence apply both.json --logits a.npy --logits b.npy -o calibrated.npy\n"
       "  zcat new.csv.gz | credence apply model.json --logits - -o - | head\n"
+      "  credence apply model.json --logits new.npy --second-order -o calibrated.csv\n"
       "Memory does not grow with the file. Columns keep the order of the input.");
   const auto options = std::make_shared<ApplyOptions>();
   verb.add_option("calibrator", options->model, "calibrator written by 'credence fit'")
@@ -196,6 +254,9 @@ Action declare_apply(CLI::App& verb) {
   add_option(verb, Option::probabilities_output, options->output, kResult);
   add_option(verb, Option::output_format, options->output_format, kResult);
   add_option(verb, Option::dtype, options->dtype, kResult);
+  add_switch(verb, Option::add_second_order, options->second_order, kResult);
+  add_option(verb, Option::next_votes, options->next_votes, kResult);
+  add_option(verb, Option::next_level, options->level, kResult);
   score_options(verb, options->data);
   classes_option(verb, options->data);
   row_options(verb, options->data);

@@ -38,6 +38,7 @@ struct CompareCommandOptions {
   std::size_t embed_examples = 0;
   Format format = Format::text;
   bool oracle = false;
+  bool second_order = false;
   bool keep_predictions = false;
   bool final_fit = true;
   bool full = false;
@@ -125,6 +126,7 @@ CompareOptions compare_options(const CompareCommandOptions& options) {
   result.folds = options.folds;
   result.oracle = options.oracle;
   result.keep_predictions = options.keep_predictions;
+  result.second_order = options.second_order;
   result.final_fit = options.final_fit && !options.output.empty();
   result.refits = options.refits;
   result.gauge = options.gauge;
@@ -325,6 +327,7 @@ Action declare_compare(CLI::App& verb) {
   add_switch(verb, Option::full, options->full, kResult);
   add_switch(verb, Option::oracle, options->oracle, kResult);
   add_switch(verb, Option::keep_predictions, options->keep_predictions, kResult);
+  add_switch(verb, Option::second_order, options->second_order, kResult);
   const auto take_final = [options](const std::string& answer) {
     options->final_fit = answer != "no";
   };

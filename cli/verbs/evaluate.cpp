@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "credence/aligned_calibrator.hpp"
@@ -16,6 +17,7 @@
 #include "metric_words.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "subgroup_text.hpp"
 #include "table.hpp"
@@ -45,7 +47,8 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
                            const Metric& metric) {
   if (metric.monte_carlo && options.metrics.draws == 0) return "no draws were asked for";
   const std::size_t infinite = result.evaluation.infinite_nll_rows;
-  if ((metric.name == "nll" || metric.name == "kl") && infinite > 0) {
+  const bool logarithmic = metric.name == "nll" || metric.name == "kl" || metric.name == "dm_nll";
+  if (logarithmic && infinite > 0) {
     return fmt::format("infinite: {} examples have probability 0 for a class somebody chose",
                        grouped(infinite));
   }
@@ -56,6 +59,10 @@ std::string missing_reason(const EvaluateResult& result, const EvaluateOptions& 
   if (result.facts.evidence == Evidence::voted)
     return "majority labels do not tell how annotators differ";
   if (result.facts.are_shares) return "shares do not tell how many annotators there were";
+  if ((metric.name == "dm_nll" || metric.name == "predicted_disagreement") &&
+      result.evaluation.repeated_rows > 0) {
+    return "needs a calibrator fitted with --second-order";
+  }
   return "needs examples with two or more counted votes";
 }
 
@@ -128,6 +135,16 @@ TextTable reliability_rows(const Evaluation& evaluation, bool for_people) {
   return table;
 }
 
+TextTable disagreement_rows(const Evaluation& evaluation) {
+  TextTable table({"examples", "predicted", "observed", "standard error"}, "rrrr");
+  for (const DisagreementBin& bin : evaluation.disagreement_bins) {
+    table.row({grouped(bin.count), fmt::format("{:.4f}", bin.predicted),
+               fmt::format("{:.4f}", bin.observed),
+               bin.count > 1 ? fmt::format("{:.4f}", bin.standard_error) : "-"});
+  }
+  return table;
+}
+
 std::string how_intervals(const EvaluateResult& result) {
   if (!result.intervals) return {};
   const BootstrapOptions& how = result.intervals->protocol;
@@ -147,6 +164,10 @@ std::string as_text(const EvaluateResult& result, const EvaluateOptions& options
       result.evaluation.classes, to_string(result.facts.evidence), result.facts.votes_per_example,
       options.metrics.bins, rows_for_people(result, options).text("  "), how_intervals(result));
   if (result.subgroups) out += subgroups_text(*result.subgroups, paint);
+  if (!result.evaluation.disagreement_bins.empty()) {
+    out += fmt::format("\n{}\n{}", paint.bold("Two annotators disagree"),
+                       disagreement_rows(result.evaluation).text("  "));
+  }
   if (options.reliability) {
     out += fmt::format("\n{}\n{}", paint.bold("Reliability"),
                        reliability_rows(result.evaluation, true).text("  "));
@@ -163,7 +184,7 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
                                std::optional<io::LoadedCalibrator> model,
                                const EvaluateOptions& options, report::EvaluationOptions how) {
   print_notes({note_on_passes(files, memory, as_stored)});
-  const auto rows = open_rows(files, memory, as_stored);
+  const auto rows = open_rows(files, memory, as_stored, true);
   Progress progress("scoring");
   const RowRate rate;
   how.rows_done = [&](std::size_t done) {
@@ -175,17 +196,24 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
 }
 
 EvaluateResult score(const EvaluateOptions& options) {
-  const io::ScoreFile file = score_file(options.data);
   if (!has_annotations(options.data)) {
     throw Error(ErrorCode::usage, "no annotations given to score against",
                 "name them with --votes FILE, or with --labels FILE when only majority labels are "
                 "known");
   }
-  std::optional<io::LoadedCalibrator> model;
-  if (!options.model.empty()) model = io::load_calibrator(options.model);
-  const bool as_stored = !model && file.kind == ScoreKind::probs;
   report::EvaluationOptions how{
       .metrics = options.metrics, .bootstrap = options.bootstrap, .threads = options.threads};
+  std::optional<io::LoadedCalibrator> model;
+  if (!options.model.empty()) {
+    io::AnyCalibrator any = io::load_any_calibrator(options.model);
+    check_models(any, options.data, io::display_name(options.model));
+    if (const auto* panel = std::get_if<io::LoadedPanel>(&any)) {
+      return evaluate_several(*panel, options.data, io::display_name(options.model), how);
+    }
+    model = std::get<io::LoadedCalibrator>(std::move(any));
+  }
+  const io::ScoreFile file = score_file(options.data);
+  const bool as_stored = !model && file.kind == ScoreKind::probs;
   const std::size_t memory = memory_of(options.memory);
   if (const auto files = dataset_files(options.data);
       needs_passes(files, options.memory, memory, as_stored)) {
@@ -203,7 +231,7 @@ EvaluateResult score(const EvaluateOptions& options) {
 
 /// Empty where the files have to be read row by row after all.
 std::optional<TopErrors> straight_from_files(const EvaluateOptions& options) {
-  if (!has_annotations(options.data)) return std::nullopt;
+  if (!has_annotations(options.data) || names_several_models(options.data)) return std::nullopt;
   std::optional<io::LoadedCalibrator> model;
   if (!options.model.empty()) model = io::load_calibrator(options.model);
   MetricOptions how = options.metrics;

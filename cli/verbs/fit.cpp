@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -15,12 +16,14 @@
 #include "credence/checkpoint.hpp"
 #include "credence/files.hpp"
 #include "credence/io.hpp"
+#include "credence/second_order.hpp"
 #include "credence/settings.hpp"
 #include "dataset_options.hpp"
 #include "json_output.hpp"
 #include "large_data.hpp"
 #include "option_helpers.hpp"
 #include "output.hpp"
+#include "panel.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -44,6 +47,7 @@ struct FitCommandOptions {
   std::optional<double> epsilon;
   std::optional<double> lambda, mu, tau, step_prior;
   std::optional<int> bins;
+  bool second_order = false;
 };
 
 MethodSpec method_of(const FitCommandOptions& options) {
@@ -121,6 +125,49 @@ Calibrator fit_in_passes(const MethodSpec& method, RowSource& rows, const std::s
   Solver* const asked = &solver;
   while (pass({&asked, 1}, watched, how.threads)) checkpoint.save(solver);
   return solver.result();
+}
+
+void add_second_order(Calibrator& calibrator, RowSource& rows, const FitCommandOptions& options) {
+  if (!options.second_order) return;
+  const std::string what = "fitting the second order";
+  Progress progress(what);
+  WatchedRows watched(rows, progress, what);
+  calibrator.second_order = fit_second_order(calibrator, watched, fit_options(options));
+}
+
+std::string line_as_text(std::string_view what, const LogLine& line, const FitReport& report) {
+  return fmt::format("    {} = {:.4g} {} {:.4g} log D, {} after {} passes\n", what, line.intercept,
+                     line.slope < 0.0 ? "-" : "+", std::abs(line.slope), in_words(report.stop),
+                     report.passes);
+}
+
+std::string second_order_as_text(const SecondOrder& model) {
+  return fmt::format(
+             "  second order, {} examples with two votes or more: {:.4f} nats per example for all "
+             "its votes ({:.4f} if the predictions were certain); two annotators disagree in "
+             "{:.2f} % of pairs\n",
+             grouped(model.rows), model.dm_nll, model.multinomial_nll,
+             100.0 * model.observed_disagreement) +
+         line_as_text("log concentration", model.concentration, model.concentration_report) +
+         line_as_text("log odds of disagreement", model.disagreement, model.disagreement_report);
+}
+
+Json line_as_json(const LogLine& line, const FitReport& report) {
+  return {{"intercept", line.intercept},
+          {"slope", line.slope},
+          {"stop", in_words(report.stop)},
+          {"passes", report.passes},
+          {"gradient_norm", report.gradient_norm}};
+}
+
+Json second_order_as_json(const std::optional<SecondOrder>& model) {
+  if (!model) return nullptr;
+  return {{"concentration", line_as_json(model->concentration, model->concentration_report)},
+          {"disagreement", line_as_json(model->disagreement, model->disagreement_report)},
+          {"rows", model->rows},
+          {"dm_nll", model->dm_nll},
+          {"multinomial_nll", model->multinomial_nll},
+          {"observed_disagreement", model->observed_disagreement}};
 }
 
 /// T of a stage that is a single temperature.
@@ -215,6 +262,7 @@ std::string as_text(const Fitted& fitted, const std::string& output) {
     for (const Stage& stage : calibrator.stages) out += stage_as_text(stage);
   }
   if (calibrator.selection) out += selection_as_text(*calibrator.selection);
+  if (calibrator.second_order) out += second_order_as_text(*calibrator.second_order);
   return out +
          fmt::format("  written to {}\n", output == "-" ? "standard output" : printable(output));
 }
@@ -248,6 +296,7 @@ std::string as_json(const Fitted& fitted, const io::CalibratorInfo& info,
                   {"stages", stages},
                   {"selection",
                    calibrator.selection ? selection_as_json(*calibrator.selection) : Json(nullptr)},
+                  {"second_order", second_order_as_json(calibrator.second_order)},
                   {"joined_by", fitted.join.joined_by},
                   {"classes_matched", fitted.join.classes_matched},
                   {"notes", render(fitted.join.notes, Speech::command_line)},
@@ -286,6 +335,7 @@ Fitted fit_files_in_passes(const MethodSpec& method, const io::DatasetFiles& fil
   refuse_isotonic_beyond(memory, method, rows->facts().rows);
   print_notes(rows->join().notes);
   Calibrator calibrator = fit_in_passes(method, *rows, rows->facts().fingerprint, options);
+  add_second_order(calibrator, *rows, options);
   return {std::move(calibrator), rows->facts(), rows->join()};
 }
 
@@ -297,12 +347,13 @@ Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& op
   Fitted fitted;
   fitted.facts = io::full_facts_of(loaded.data);
   fitted.join = std::move(loaded.join);
+  DatasetRows rows(loaded.data);
   if (options.checkpoint.empty()) {
     fitted.calibrator = fit_with_progress(method, loaded.data, options);
   } else {
-    DatasetRows rows(loaded.data);
     fitted.calibrator = fit_in_passes(method, rows, fitted.facts.fingerprint, options);
   }
+  add_second_order(fitted.calibrator, rows, options);
   return fitted;
 }
 
@@ -322,6 +373,17 @@ void run_fit(const FitCommandOptions& options) {
     if (!output->empty() && *output != "-") io::check_writable(*output);
   }
 
+  if (names_several_models(options.data)) {
+    if (!options.checkpoint.empty() || !options.memory.empty()) {
+      throw Error(ErrorCode::usage, "several models are fitted in memory",
+                  "leave out --memory and --checkpoint, or fit each model alone");
+    }
+    if (options.second_order) {
+      throw Error(ErrorCode::usage, "a calibrator of several models does not say how sure it is",
+                  "leave out --second-order, or fit one model");
+    }
+    return fit_several(method, options.data, fit_options(options), options.output, options.format);
+  }
   const std::size_t memory = memory_of(options.memory);
   const io::DatasetFiles files = dataset_files(options.data);
   const Fitted fitted = needs_passes(files, options.memory, memory, false)
@@ -353,6 +415,7 @@ Action declare_fit(CLI::App& verb) {
   verb.footer(
       "Examples:\n"
       "  credence fit --method auto --logits logits.npy --votes votes.csv -o model.json\n"
+      "  credence fit --method auto --logits a.npy --logits b.npy --votes votes.csv -o model.json\n"
       "  credence fit --method slts --logits logits.npy --votes votes.csv -o model.json\n"
       "  credence fit --method 'dirichlet-soft then ts' --probs probs.csv --votes votes.csv "
       "-o model.json\n"
@@ -373,6 +436,7 @@ Action declare_fit(CLI::App& verb) {
   add_option(verb, Option::tau, options->tau, kTuning);
   add_option(verb, Option::step_prior, options->step_prior, kTuning);
   add_option(verb, Option::histogram_bins, options->bins, kTuning);
+  add_switch(verb, Option::second_order, options->second_order, kResult);
   add_option(verb, Option::max_passes, options->max_passes, kTuning);
   threads_option(verb, options->threads);
   add_option(verb, Option::chunk_rows, options->chunk_rows, kTuning);

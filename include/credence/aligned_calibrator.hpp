@@ -37,7 +37,7 @@ class AlignedCalibrator {
                     const std::vector<std::string>& classes, ScoreKind kind,
                     std::string_view score_path);
 
-  void apply(Scores scores, MutRows probabilities, int threads);
+  void apply(Scores scores, MutRows probabilities, int threads) const;
 
   const Calibrator& calibrator() const { return loaded_.calibrator; }
   const CalibratorInfo& info() const { return loaded_.info; }
@@ -51,8 +51,6 @@ class AlignedCalibrator {
   std::string_view matched_;
   std::vector<std::string> output_classes_;
   std::vector<std::size_t> column_of_;  ///< score column of the calibrator's class; empty: the same
-  std::vector<float> ordered_;
-  std::vector<double> result_;
 };
 
 }  // namespace credence::io

@@ -27,7 +27,7 @@ struct AutoFit {
   std::vector<Calibrator> without;
 };
 
-/// Called after every fit with the share done; return false to stop with Error(cancelled).
+/// Called after every fit or pass with the share done; return false to stop with Error(cancelled).
 using AutoProgress = std::function<bool(double share)>;
 
 /// Rows in memory; whole groups are held out where the data have them. Every fit that cannot work
@@ -35,8 +35,10 @@ using AutoProgress = std::function<bool(double share)>;
 AutoFit fit_auto(const MethodSpec& method, const Dataset& data, const FitOptions& options = {},
                  const AutoProgress& progress = {});
 
-/// Rows wherever they are: the same bytes as in memory without groups. Tags the rows.
-AutoFit fit_auto(const MethodSpec& method, RowWorker& rows, const FitOptions& options = {});
+/// Rows wherever they are: the same bytes as in memory without groups. Tags the rows. Fits share
+/// passes as far as the sums of a pass take no more than `sums_bytes`.
+AutoFit fit_auto(const MethodSpec& method, RowWorker& rows, const FitOptions& options = {},
+                 const AutoProgress& progress = {}, std::size_t sums_bytes = kSumsBytes);
 
 /// Any method, whether it chooses or not.
 Calibrator fit_any(const MethodSpec& method, const Dataset& data, const FitOptions& options = {});

@@ -68,6 +68,7 @@ struct CandidateReport {
   double behind_error = 0.0;    ///< its standard error, from paired rows
   double weight = 0.0;          ///< in the result; 0: not part of it
   std::string problem;          ///< why it could not be judged
+  bool operator==(const CandidateReport&) const = default;
 };
 
 /// How `auto` came to its result.
@@ -81,6 +82,26 @@ struct Selection {
   double gain_error = 0.0;
   double harm = 0.0;  ///< probability that the result is worse than the baseline
   std::vector<std::string> notes;
+  bool operator==(const Selection&) const = default;
+};
+
+/// intercept + slope log D, where D = 1 - sum_k q_k^2 is the chance that two draws from q differ.
+struct LogLine {
+  double intercept = 0.0, slope = 0.0;
+  bool operator==(const LogLine&) const = default;
+};
+
+/// How sure a predicted distribution q is (docs/second-order.md): the votes of an example follow a
+/// Dirichlet-multinomial distribution with mean q and a concentration s that depends on q. Beside
+/// it, and fitted to that alone, the probability that two annotators of an example disagree.
+struct SecondOrder {
+  LogLine concentration;  ///< of log s
+  LogLine disagreement;   ///< of the log odds of that probability
+  std::size_t rows = 0;   ///< calibration rows with two votes or more: the others tell nothing
+  double dm_nll = 0.0;    ///< mean of -log P(votes) over these rows
+  double multinomial_nll = 0.0;        ///< the same were q certain (s infinite)
+  double observed_disagreement = 0.0;  ///< share of the pairs of annotators that disagree
+  FitReport concentration_report, disagreement_report;
 };
 
 /// Stages in order, and how much what they give counts.
@@ -97,9 +118,10 @@ struct Calibrator {
   Gauge gauge = Gauge::log_probs;
   std::vector<std::string> classes;  ///< K names, or empty
   std::size_t class_count = 0;
-  std::vector<Stage> stages;           ///< empty for a pool
-  std::vector<Member> members;         ///< of a pool; their weights add up to 1
-  std::optional<Selection> selection;  ///< where the program chose
+  std::vector<Stage> stages;                ///< empty for a pool
+  std::vector<Member> members;              ///< of a pool; their weights add up to 1
+  std::optional<Selection> selection;       ///< where the program chose
+  std::optional<SecondOrder> second_order;  ///< where it was asked for
 
   bool is_pool() const { return !members.empty(); }
   /// The stages, or those of each member.

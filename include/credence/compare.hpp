@@ -13,7 +13,9 @@
 #include "credence/dataset.hpp"
 #include "credence/diagrams.hpp"
 #include "credence/evaluate.hpp"
+#include "credence/evaluation_sums.hpp"
 #include "credence/fit.hpp"
+#include "credence/loss_parts.hpp"
 #include "credence/row_work.hpp"
 #include "credence/split.hpp"
 #include "credence/verdict.hpp"
@@ -37,6 +39,8 @@ struct CompareOptions {
   /// data, for use; scores are always those of the fit to the calibration rows. Only where the rows
   /// are split here: test data that came apart stay apart.
   bool final_fit = false;
+  /// Fit also how sure each method's predictions are (second_order.hpp), and score that.
+  bool second_order = false;
   int refits = 0;  ///< resamples that refit every method too; 0: intervals for the fitted ones only
   Gauge gauge = Gauge::log_probs;
   MetricOptions metrics;
@@ -88,9 +92,10 @@ struct SplitResult {
   bool by_chance = false;   ///< predictions agree with annotators no more than chance would
   /// With too few: about how many examples would do; empty when the votes cannot tell.
   std::optional<std::size_t> examples_needed;
-  std::vector<std::string> left_out;  ///< methods with more parameters than calibration rows
-  std::size_t resampled_units = 0;    ///< examples, or groups; 0 without intervals
-  std::string no_intervals;           ///< why there are none although they were asked for
+  std::vector<std::string> left_out;    ///< methods with more parameters than calibration rows
+  std::size_t resampled_units = 0;      ///< examples, or groups; 0 without intervals
+  std::string no_intervals;             ///< why there are none although they were asked for
+  std::optional<LossParts> loss_parts;  ///< of the first split alone
   const MethodResult& method(std::string_view name) const;
   const MethodResult* find(std::string_view name) const;
 };
@@ -145,7 +150,7 @@ struct RowsElsewhere {
   std::size_t listed_bytes = std::size_t{1} << 28;
   /// Bytes for the sums of fits that share a pass; a method whose sums alone take more (isotonic
   /// steps: 32 bytes per row) is left out.
-  std::size_t sums_bytes = std::size_t{1} << 28;
+  std::size_t sums_bytes = kSumsBytes;
   /// Told the tags of every split, by its number, before anything is fitted.
   std::function<void(std::size_t split, std::span<const std::uint8_t> tags)> split_made = {};
 };
@@ -158,8 +163,15 @@ Comparison compare(RowWorker& rows, const CompareOptions& options = {},
 /// Scores what `apply` makes of the rows of a dataset, block by block: the probabilities of all
 /// rows are never in memory at once.
 using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
-Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
+/// `second_order`, where there is one, is that of the calibrator.
+Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
+                 const SecondOrder* second_order = nullptr);
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
+/// The sums of some rows: those of the votes from `votes_from` on, the first number `first_row` of
+/// all. What they fill stays in a near cache.
+EvaluationSums score_rows(const ApplyBlock& apply, const MetricOptions& options,
+                          std::uint64_t first_row, Scores scores, const Votes& votes,
+                          std::size_t votes_from, const SecondOrder* second_order = nullptr);
 Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
                  int threads = 1);
 

@@ -23,7 +23,9 @@ class Evaluator {
 
   /// The next probabilities.rows() rows of the votes. A value outside [0, 1] or a row whose sum is
   /// not 1 within 1e-3 is an Error(data) naming row, column and value; so is a wrong shape.
-  void add(Rows probabilities);
+  /// `certainties`, where known, are n x 2: the concentration of every row, and the probability
+  /// that two of its annotators disagree (second_order.hpp). All rows have them, or none.
+  void add(Rows probabilities, Rows certainties = {});
   /// All metrics; an Error(data) when rows are missing.
   Evaluation finish();
 

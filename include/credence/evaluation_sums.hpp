@@ -35,9 +35,25 @@ struct EvaluationSums {
 /// The sums of some rows: whole blocks, of which only the last of all rows may be shorter.
 /// `first_row` is the number of the first among all rows, a multiple of kBlockRows; the
 /// probabilities are checked as Evaluator does. Depends on nothing else: computed twice, it is the
-/// same. Rows are not kept for bootstrap(), whatever the options say.
+/// same. Rows are not kept for bootstrap(), whatever the options say. `certainties` as for
+/// Evaluator.
 EvaluationSums accumulate(MetricOptions options, std::uint64_t first_row, Rows probabilities,
-                          const Votes& votes);
+                          const Votes& votes, Rows certainties = {});
+/// The same for rows [votes_from, votes_from + rows) of the votes, whose probabilities arrive a few
+/// rows at a time.
+class SumsOfRows {
+ public:
+  SumsOfRows(MetricOptions options, std::uint64_t first_row, const Votes& votes,
+             std::size_t votes_from, std::size_t rows);
+  ~SumsOfRows();
+  SumsOfRows(const SumsOfRows&) = delete;
+  SumsOfRows& operator=(const SumsOfRows&) = delete;
+  void add(Rows probabilities, Rows certainties = {});
+  EvaluationSums finish();
+
+ private:
+  std::unique_ptr<metrics::Scored> scored_;
+};
 
 /// The sums of several neighbouring pieces, given in any order. A piece that came twice counts
 /// once; a gap, an overlap or other options are an Error(data).

@@ -73,6 +73,11 @@ std::string error_by_entropy(const std::vector<EntropyCurve>& curves,
                              const std::optional<EntropyCurve>& perfect, const Caption& caption,
                              Frame frame);
 
+/// How often two annotators disagree, against how often that was predicted; curves as above, with
+/// the predicted probability for the entropy and the observed share for the error.
+std::string disagreement(const std::vector<EntropyCurve>& curves, const Caption& caption,
+                         Frame frame);
+
 /// Horizontal bars or dots of one metric, one line per method, best first.
 struct MethodValue {
   std::string method;

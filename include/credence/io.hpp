@@ -199,6 +199,8 @@ enum class TableFormat { npy, csv, jsonl, parquet };
 struct TableOptions {
   TableFormat format = TableFormat::npy;
   bool float64 = false;
+  /// So many of the last columns are no probabilities: JSON lines have them under their own names.
+  std::size_t extra = 0;
 };
 /// Writes n x K probabilities block by block to a temporary name; `commit` renames. A writer that
 /// is destroyed without commit leaves nothing behind. Path "-" writes to standard output (Parquet

@@ -59,6 +59,14 @@ struct EntropyBin {
   std::optional<double> perfect = {};
 };
 
+/// Rows for which two annotators were predicted to disagree about equally often.
+struct DisagreementBin {
+  std::size_t count = 0;
+  double predicted = 0.0;       ///< mean predicted probability that two annotators disagree
+  double observed = 0.0;        ///< mean share of pairs of annotators that do
+  double standard_error = 0.0;  ///< of observed - predicted; NaN when the bin holds a single row
+};
+
 /// A named value; empty when the votes cannot give it (for example m = 1 for brier_unbiased).
 struct MetricValue {
   std::string_view name;
@@ -82,6 +90,9 @@ struct Evaluation {
   /// Equal-frequency bins of entropy, ascending; rows of equal entropy share a bin, so there may be
   /// fewer than asked for.
   std::vector<EntropyBin> pointwise_by_entropy;
+  /// Equal-frequency bins of predicted disagreement, as many as of entropy, ascending; empty where
+  /// nothing was predicted, no example has two votes, or rows are not listed.
+  std::vector<DisagreementBin> disagreement_bins;
   std::shared_ptr<const metrics::Scored> kept;  ///< the rows, when MetricOptions asked to keep them
   /// The value of a metric; a name that is not in metric_table() is an Error(usage).
   std::optional<double> operator[](std::string_view name) const;

@@ -22,6 +22,11 @@ Provenance provenance_of(const io::LoadedDataset& loaded, ScoreKind kind,
 /// how far off its confidence is, what the annotators are like, how it was chosen.
 std::vector<std::string> answer(const Results& results);
 
+/// What a choice among candidates is made of, in a sentence: "auto is the weighted mean of ...".
+std::string selection_in_words(const MethodRecord& method);
+/// Where the nll of the candidate comes from, or why that is not known; empty for older files.
+std::string loss_in_words(const Results& results);
+
 /// One line per split, method and metric: value, standard error, interval, differences.
 std::string results_csv(const Results& results);
 

@@ -12,6 +12,7 @@
 
 #include "credence/calibrator.hpp"
 #include "credence/diagrams.hpp"
+#include "credence/loss_parts.hpp"
 #include "credence/metrics.hpp"
 #include "credence/verdict.hpp"
 
@@ -77,6 +78,13 @@ struct EntropyBinRecord {
   bool operator==(const EntropyBinRecord&) const = default;
 };
 
+struct DisagreementBinRecord {
+  std::size_t count = 0;
+  double predicted = 0.0, observed = 0.0;
+  Maybe standard_error;
+  bool operator==(const DisagreementBinRecord&) const = default;
+};
+
 struct StageRecord {
   std::string target, map;
   Stop stop = Stop::direct;
@@ -101,6 +109,7 @@ struct MethodRecord {
   std::size_t parameters = 0;
   std::vector<StageRecord> stages;
   HeldOutRecord held_out;
+  std::optional<Selection> selection;  ///< where the program chose among candidates
   Estimates metrics;
   ByName<Maybe> monte_carlo_errors;
   ByName<Estimates> differences;  ///< by reference
@@ -108,6 +117,7 @@ struct MethodRecord {
   std::size_t infinite_nll_rows = 0, repeated_rows = 0;
   std::vector<BinRecord> reliability;
   std::vector<EntropyBinRecord> by_entropy;
+  std::vector<DisagreementBinRecord> disagreement;  ///< empty where it was not predicted
   std::vector<ConfidenceMapBin> confidence_map;
   std::optional<ErrorDensity> error_density;
   Estimates refit_metrics;  ///< empty without refits
@@ -127,7 +137,8 @@ struct SplitRecord {
   Verdict verdict = Verdict::ship;  ///< older files knew no other
   std::string recommended, candidate, why;
   std::vector<std::string> references;
-  std::vector<MethodRecord> methods;  ///< best nll first
+  std::vector<MethodRecord> methods;    ///< best nll first
+  std::optional<LossParts> loss_parts;  ///< of the first split; older files have none
   bool operator==(const SplitRecord&) const = default;
 
   const MethodRecord* find(std::string_view name) const;

@@ -62,14 +62,19 @@ std::size_t memory_to_load(const DatasetFiles& files, bool keep_probabilities = 
 struct RowFileOptions {
   std::size_t memory = std::size_t{1} << 30;  ///< for the rows in flight
   bool keep_probabilities = false;            ///< the rows as stored: see FileRows::probabilities
+  /// Check the rows during the first pass and not before it, which saves a reading; where their
+  /// number is known beforehand. Facts other than rows and classes are complete after that pass,
+  /// and so is the join; there is no sketch.
+  bool check_in_first_pass = false;
   /// Told the rows read so far and how many there are (0: not known yet) while files are read for
   /// the first time; return false to stop with Error(cancelled).
   std::function<bool(std::size_t, std::size_t)> progress = {};
 };
 
-/// Scores and votes joined row by row. Opening reads both files once: everything is checked as
-/// load_dataset checks it, with its messages. What needs all rows at once is an Error(usage) that
-/// says so: a join of files in different order, rows to choose or to leave out, pipes.
+/// Scores and votes joined row by row. Opening reads both files once (unless that is left to the
+/// first pass): everything is checked as load_dataset checks it, with its messages. What needs all
+/// rows at once is an Error(usage) that says so: a join of files in different order, rows to choose
+/// or to leave out, pipes.
 class FileRows final : public RowSource {
  public:
   explicit FileRows(const DatasetFiles& files, const RowFileOptions& options = {});

@@ -147,7 +147,12 @@ class RowWorker {
   virtual void tag(std::vector<std::uint8_t> tags) = 0;
   /// One answer for each task, from all of its rows; a task without rows is an Error(data).
   virtual std::vector<RowAnswer> work(std::span<const RowTask> tasks) = 0;
+  /// Nodes of the tree of blocks that the pieces of one answer may hold together.
+  virtual std::size_t nodes() const { return 64; }
 };
+/// What the answers of one pass may take, unless somebody says otherwise: fits that would take more
+/// wait for each other.
+inline constexpr std::size_t kSumsBytes = std::size_t{1} << 28;
 
 /// Rows that come in passes: each call of work() reads the source once.
 class SourceWorker final : public RowWorker {
@@ -206,6 +211,7 @@ class RowsInPieces final : public RowWorker {
   RowLabels labels() override;
   void tag(std::vector<std::uint8_t> tags) override;
   std::vector<RowAnswer> work(std::span<const RowTask> tasks) override;
+  std::size_t nodes() const override;
 
  private:
   struct Impl;

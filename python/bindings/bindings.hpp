@@ -13,6 +13,7 @@ void bind_tables(nb::module_& module);
 void bind_calibrator(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_fit(nb::module_& module);
+void bind_panel(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_row_arrays(nb::module_& module);
 void bind_evaluate(nb::module_& module);

@@ -18,6 +18,8 @@
 #include "credence/settings.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/options.hpp"
+#include "credence/rounded.hpp"
+#include "credence/second_order.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
 
@@ -118,6 +120,8 @@ class Prediction {
     const MatrixView<T> out = output_.next(scores.rows());
     if constexpr (std::is_same_v<T, double>) {
       aligned_->apply(scores, out, threads_);
+    } else if (aligned_->matched() != "by name") {
+      apply_rounded(aligned_->calibrator(), scores, out, threads_);
     } else {
       exact_.resize(std::max(exact_.size(), out.size()));
       aligned_->apply(scores, MutRows(exact_.data(), out.rows(), out.cols()), threads_);
@@ -146,8 +150,15 @@ template <class T>
 nb::object predict(const PyCalibrator& model, const Inputs& inputs, int threads,
                    const nb::object& progress) {
   Output<T> output;
-  run(progress,
-      [&](Monitor& monitor) { output = Prediction<T>(model, inputs, threads, monitor).run(); });
+  const auto work = [&](Monitor& monitor) {
+    output = Prediction<T>(model, inputs, threads, monitor).run();
+  };
+  if (progress.is_none() && inputs.are_arrays()) {
+    Monitor nobody;
+    run_here([&] { work(nobody); });
+  } else {
+    run(progress, work);
+  }
   return to_numpy(std::move(output.values), output.rows, output.columns);
 }
 
@@ -188,6 +199,51 @@ nb::list members_of(const PyCalibrator& self) {
 
 nb::object number_or_none(const std::optional<double>& value) {
   return value ? nb::object(nb::float_(*value)) : nb::object(nb::none());
+}
+
+nb::dict line_of(const LogLine& line, const FitReport& report) {
+  nb::dict one;
+  one["intercept"] = line.intercept;
+  one["slope"] = line.slope;
+  one["stop"] = nb::cast(in_words(report.stop));
+  one["passes"] = report.passes;
+  one["gradient_norm"] = report.gradient_norm;
+  return one;
+}
+
+nb::object second_order_of_model(const PyCalibrator& self) {
+  const std::optional<SecondOrder>& model = self.loaded.calibrator.second_order;
+  if (!model) return nb::none();
+  nb::dict all;
+  all["concentration"] = line_of(model->concentration, model->concentration_report);
+  all["disagreement"] = line_of(model->disagreement, model->disagreement_report);
+  all["rows"] = model->rows;
+  all["dm_nll"] = model->dm_nll;
+  all["multinomial_nll"] = model->multinomial_nll;
+  all["observed_disagreement"] = model->observed_disagreement;
+  return all;
+}
+
+using Array = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Concentration and disagreement of rows of probabilities, two columns; with `next_votes` the low
+/// and the high ends of the shares of so many votes as well, K columns each.
+nb::object certainties_in_numpy(const PyCalibrator& self, const Array& given, int next_votes,
+                                double level) {
+  const std::optional<SecondOrder>& model = self.loaded.calibrator.second_order;
+  if (!model) {
+    throw Error(ErrorCode::model, "the calibrator does not say how sure it is",
+                "fit it again with ‹second_order=True›");
+  }
+  const Rows probabilities(given.data(), given.shape(0), given.shape(1));
+  const NextVotes next{next_votes, level};
+  const std::size_t columns = certainty_columns(probabilities.cols(), next);
+  auto values = std::make_unique_for_overwrite<double[]>(probabilities.rows() * columns);
+  const MutRows out(values.get(), probabilities.rows(), columns);
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    certainty_row(*model, probabilities.row(i), next, out.row(i));
+  }
+  return to_numpy(std::move(values), probabilities.rows(), columns);
 }
 
 nb::object selection_of(const PyCalibrator& self) {
@@ -271,6 +327,9 @@ void bind_calibrator(nb::module_& module) {
       .def_prop_ro("stages", &stages_of)
       .def_prop_ro("members", &members_of)
       .def_prop_ro("selection", &selection_of)
+      .def_prop_ro("second_order", &second_order_of_model)
+      .def("certainties", &certainties_in_numpy, nb::arg("probabilities"), nb::arg("next_votes"),
+           nb::arg("level"))
       .def_prop_ro("info", &info_of)
       .def_prop_ro("notes",
                    [](const PyCalibrator& self) { return render(self.notes, Speech::python); });

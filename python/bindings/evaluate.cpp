@@ -63,7 +63,7 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
   require_votes(inputs);
   options.threads = threads;
   TopErrors errors;
-  run(nb::none(), [&](Monitor&) {
+  const auto score = [&] {
     const io::ScoreFile& file = inputs.files.scores;
     std::optional<io::LoadedCalibrator> calibrator;
     if (model) calibrator = model->loaded;
@@ -78,7 +78,12 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
     errors =
         report::top_errors(inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
                            std::move(calibrator), "the calibrator", file.path, options);
-  });
+  };
+  if (inputs.are_arrays()) {
+    run_here(score);
+  } else {
+    run(nb::none(), [&](Monitor&) { score(); });
+  }
   nb::dict values;
   values["ece_voted"] = errors.ece_voted;
   values["ece_expected"] = errors.ece_expected;

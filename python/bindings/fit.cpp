@@ -11,6 +11,7 @@
 #include "calibrator.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/auto_fit.hpp"
+#include "credence/second_order.hpp"
 #include "credence/settings.hpp"
 #include "inputs.hpp"
 #include "work.hpp"
@@ -26,12 +27,15 @@ void require_annotations(const MethodSpec& method, const Inputs& inputs) {
 }
 
 PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOptions options,
-                            const MethodSettings& settings, const nb::object& progress) {
+                            const MethodSettings& settings, bool second_order,
+                            const nb::object& progress) {
   const MethodSpec method = with_settings(parse_method(name), settings);
   require_annotations(method, inputs);
   PyCalibrator result;
+  std::shared_ptr<const Prepared> prepared;
+  if (inputs.are_arrays()) run_here([&] { prepared = inputs.read(); });
   run(progress, [&](Monitor& monitor) {
-    const std::shared_ptr<const Prepared> prepared = inputs.read();
+    if (!prepared) prepared = inputs.read();
     const io::LoadedDataset& loaded = prepared->loaded;
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
@@ -48,7 +52,11 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
                                    return monitor.report(share, "fitting candidates");
                                  }).calibrator;
     }
-    result.loaded.info = prepared->info;
+    if (second_order) {
+      result.loaded.calibrator.second_order =
+          fit_second_order(result.loaded.calibrator, loaded.data, options);
+    }
+    result.loaded.info = prepared->info();
     result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;
   });
@@ -59,7 +67,7 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
 
 void bind_fit(nb::module_& module) {
   module.def("fit", &fit_calibrator, nb::arg("method"), nb::arg("inputs"), nb::arg("options"),
-             nb::arg("settings"), nb::arg("progress").none());
+             nb::arg("settings"), nb::arg("second_order"), nb::arg("progress").none());
 }
 
 }  // namespace credence::python

@@ -228,15 +228,47 @@ report::Provenance provenance(const std::string& verb, const Inputs& inputs,
   return report::provenance_of(loaded, inputs.files.scores.kind, std::move(command));
 }
 
+const io::CalibratorInfo& Prepared::info() const {
+  std::call_once(info_known_, [&] { info_ = io::calibrator_info(loaded.data, kind_, 0); });
+  return info_;
+}
+
+void Prepared::keep_probabilities(const io::DatasetFiles& files) {
+  std::call_once(probabilities_known_, [&] {
+    if (loaded.probabilities.rows() != 0) return;
+    const io::NumberArray& array = *files.scores.given->array;
+    Matrix<double> values(array.rows, array.cols);
+    array.read_rows(0, values.view());
+    loaded.probabilities = std::move(values);
+  });
+}
+
 std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
-  if (prepared) return prepared;
-  auto found = std::make_shared<Prepared>();
+  if (prepared) {
+    if (keep_probabilities) prepared->keep_probabilities(files);
+    return prepared;
+  }
+  return read_now(keep_probabilities);
+}
+
+std::shared_ptr<Prepared> Inputs::read_now(bool keep_probabilities) const {
+  auto found = std::make_shared<Prepared>(files.scores.kind);
   found->loaded = io::load_dataset(files, keep_probabilities);
-  found->info = io::calibrator_info(found->loaded.data, files.scores.kind, 0);
   return found;
 }
 
-void Inputs::prepare() { prepared = read(files.scores.kind == ScoreKind::probs); }
+bool Inputs::are_arrays() const {
+  const bool votes_too = !has_votes() || (files.given_votes && files.given_votes->array);
+  return files.scores.given && files.scores.given->array && votes_too;
+}
+
+void Inputs::prepare() {
+  const auto& given = files.scores.given;
+  // Every row of an array in memory is used, in its order: it can be looked at again.
+  const bool whole = given && given->array && given->array->cols > 1 && given->ids.empty() &&
+                     !files.given_rows && !files.given_skip_rows && !files.allow_unmatched;
+  prepared = read_now(files.scores.kind == ScoreKind::probs && !whole);
+}
 
 void bind_inputs(nb::module_& module) {
   nb::class_<Data>(module, "Data", "A file, or an array or table in memory.")
@@ -252,12 +284,19 @@ void bind_inputs(nb::module_& module) {
                   nb::arg("scores_field"), nb::arg("rows").none(), nb::arg("skip_rows").none(),
                   nb::arg("allow_unmatched"), nb::arg("assume_order"))
       .def("with_subgroups", &with_subgroups, nb::arg("by"))
-      .def("prepare", [](Inputs& self) { run(nb::none(), [&](Monitor&) { self.prepare(); }); })
+      .def("prepare",
+           [](Inputs& self) {
+             if (self.are_arrays()) {
+               run_here([&] { self.prepare(); });
+             } else {
+               run(nb::none(), [&](Monitor&) { self.prepare(); });
+             }
+           })
       .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })
       .def_prop_ro("class_count",
                    [](const Inputs& self) { return self.read()->loaded.data.classes_count(); })
       .def_prop_ro("classes", [](const Inputs& self) { return self.read()->loaded.data.classes; })
-      .def_prop_ro("fingerprint", [](const Inputs& self) { return self.read()->info.fingerprint; })
+      .def_prop_ro("fingerprint", [](const Inputs& self) { return self.read()->info().fingerprint; })
       .def_prop_ro("notes", [](const Inputs& self) {
         return render(self.read()->loaded.join.notes, Speech::python);
       });

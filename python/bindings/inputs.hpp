@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,24 +26,41 @@ struct Data {
   std::vector<nb::object> alive;
 };
 
-/// Data that were read and joined, and what a calibrator's file will say about them.
-struct Prepared {
+/// Data that were read and joined. What takes another pass over them waits until it is asked for.
+class Prepared {
+ public:
+  explicit Prepared(ScoreKind kind) : kind_(kind) {}
   io::LoadedDataset loaded;
-  io::CalibratorInfo info;
+
+  /// What a calibrator's file will say about them.
+  const io::CalibratorInfo& info() const;
+  /// The same data with probabilities as they were given, which `files` still hold in memory.
+  void keep_probabilities(const io::DatasetFiles& files);
+
+ private:
+  ScoreKind kind_;
+  mutable std::once_flag info_known_;
+  std::once_flag probabilities_known_;
+  mutable io::CalibratorInfo info_;
 };
 
 /// Everything about scores and votes, as the verbs of the command line are told it.
 struct Inputs {
   io::DatasetFiles files;
   std::vector<Data> alive;
-  std::shared_ptr<const Prepared> prepared;  ///< what prepare() has read, or empty
+  std::shared_ptr<Prepared> prepared;  ///< what prepare() has read, or empty
 
   /// Reads now what is to be used several times.
   void prepare();
-  /// What was prepared, or else read for this use; probabilities are kept as they were given if
-  /// asked for, and always in what was prepared.
+  /// What was prepared, or else read for this use; with probabilities as they were given if asked
+  /// for.
   std::shared_ptr<const Prepared> read(bool keep_probabilities = false) const;
+  /// Scores and votes are in memory, and quickly read.
+  bool are_arrays() const;
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }
+
+ private:
+  std::shared_ptr<Prepared> read_now(bool keep_probabilities) const;
 };
 
 ScoreKind read_kind(const std::string& name);

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   bind_tables(module);
   bind_calibrator(module);
   bind_fit(module);
+  bind_panel(module);
   bind_solver(module);
   bind_row_arrays(module);
   bind_evaluate(module);

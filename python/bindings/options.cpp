@@ -77,6 +77,7 @@ void bind_compare_options(nb::module_& module) {
   def_number(type, "folds", &CompareOptions::folds, Option::folds);
   type.def_rw("oracle", &CompareOptions::oracle);
   type.def_rw("keep_predictions", &CompareOptions::keep_predictions);
+  type.def_rw("second_order", &CompareOptions::second_order);
   type.def_rw("final_fit", &CompareOptions::final_fit);
   def_number(type, "refits", &CompareOptions::refits, Option::refits);
   def_gauge(type);

@@ -14,6 +14,7 @@
 #include "bindings.hpp"
 #include "bytes.hpp"
 #include "calibrator.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/row_work.hpp"
 #include "credence/settings.hpp"
 #include "inputs.hpp"
@@ -68,34 +69,60 @@ nb::bytes answer_one(const nb::bytes& common, const nb::bytes& own, const Inputs
   return to_python(out);
 }
 
-std::vector<PyCalibrator> fit_rows(PyRows& rows, const std::vector<std::string>& methods,
+void report_pass(Monitor& monitor, double share, const std::string& what) {
+  if (!monitor.report(share, what)) throw Error(ErrorCode::cancelled, "stopped on request");
+}
+
+/// Methods that are one fit each, in the same passes.
+void fit_together(RowWorker& worker, const std::vector<MethodSpec>& methods,
+                  const FitOptions& options, Monitor& monitor, std::vector<PyCalibrator>& fitted) {
+  std::vector<std::unique_ptr<Solver>> solvers(methods.size());
+  std::vector<TaggedSolver> all;
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    if (methods[j].automatic != Automatic::no) continue;
+    solvers[j] = std::make_unique<Solver>(methods[j], worker.info(), options);
+    all.push_back({solvers[j].get(), all_tags()});
+  }
+  for (int passes = 1; pass(all, worker); ++passes) {
+    report_pass(monitor, -1.0, "pass " + std::to_string(passes));
+  }
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    if (solvers[j]) fitted[j].loaded.calibrator = solvers[j]->result();
+  }
+}
+
+std::vector<PyCalibrator> fit_rows(PyRows& rows, const std::vector<std::string>& names,
                                    const FitOptions& options, const MethodSettings& settings,
                                    const std::string& input, const nb::object& progress) {
-  std::vector<PyCalibrator> fitted(methods.size());
+  std::vector<PyCalibrator> fitted(names.size());
   run(progress, [&](Monitor& monitor) {
     RowWorker& worker = rows.worker();
-    std::vector<Solver> solvers;
-    std::vector<TaggedSolver> all;
-    solvers.reserve(methods.size());
-    for (const std::string& name : methods) {
-      solvers.emplace_back(with_settings(parse_method(name), settings), worker.info(), options);
+    std::vector<MethodSpec> methods;
+    for (const std::string& name : names) {
+      methods.push_back(with_settings(parse_method(name), settings));
     }
-    for (Solver& solver : solvers) all.push_back({&solver, all_tags()});
-    for (int passes = 1; pass(all, worker); ++passes) {
-      if (!monitor.report(-1.0, "pass " + std::to_string(passes))) {
-        throw Error(ErrorCode::cancelled, "stopped on request");
-      }
-    }
+    fit_together(worker, methods, options, monitor, fitted);
     for (std::size_t j = 0; j < methods.size(); ++j) {
+      if (methods[j].automatic != Automatic::no) {
+        const auto told = [&](double share) {
+          report_pass(monitor, share, "fitting " + methods[j].name);
+          return true;
+        };
+        fitted[j].loaded.calibrator = fit_auto(methods[j], worker, options, told).calibrator;
+      }
       io::CalibratorInfo info;
       info.rows = worker.info().rows;
       info.score_kind = input;
       info.evidence = std::string(to_string(worker.info().evidence));
       info.seed = options.seed;
-      fitted[j].loaded = {solvers[j].result(), info};
+      fitted[j].loaded.info = info;
     }
   });
   return fitted;
+}
+
+bool is_automatic(const std::string& method) {
+  return parse_method(method).automatic != Automatic::no;
 }
 
 nb::bytes evaluate_rows(PyRows& rows, const std::optional<PyCalibrator>& calibrator,
@@ -136,6 +163,7 @@ void bind_rows(nb::module_& module) {
              nb::arg("tags"), nb::arg("threads"));
   module.def("fit_rows", &fit_rows, nb::arg("rows"), nb::arg("methods"), nb::arg("options"),
              nb::arg("settings"), nb::arg("input"), nb::arg("progress").none());
+  module.def("is_automatic", &is_automatic, nb::arg("method"));
   module.def("evaluate_rows", &evaluate_rows, nb::arg("rows"), nb::arg("calibrator").none(),
              nb::arg("options"), nb::arg("progress").none());
 }

@@ -58,6 +58,7 @@ std::vector<std::string> words_of(const CompareOptions& options) {
   words.add(Option::reference, options.reference, usual.reference);
   words.flag(Option::oracle, options.oracle);
   words.flag(Option::keep_predictions, options.keep_predictions);
+  words.flag(Option::second_order, options.second_order);
   words.add(Option::share, options.calibration_share, usual.calibration_share);
   words.add_list(Option::seeds, options.seeds, usual.seeds);
   words.add(Option::folds, options.folds, usual.folds);

@@ -86,4 +86,12 @@ void run(const nb::object& progress, const std::function<void(Monitor&)>& work) 
   if (failure) std::rethrow_exception(failure);
 }
 
+void run_here(const std::function<void()>& work) {
+  {
+    const nb::gil_scoped_release release;
+    work();
+  }
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace credence::python

@@ -31,4 +31,8 @@ class Monitor {
 /// False stops it with CredenceError. Whatever `work` throws is thrown here.
 void run(const nb::object& progress, const std::function<void(Monitor&)>& work);
 
+/// Does work that cannot be stopped on the calling thread, with the lock released: where a thread of
+/// its own would take longer than the work, or lose the memory that this one has at hand.
+void run_here(const std::function<void()>& work);
+
 }  // namespace credence::python

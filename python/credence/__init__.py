@@ -15,6 +15,7 @@ from ._core import version as __version__
 from ._data import Dataset
 from ._errors import CredenceError
 from ._evaluate import Evaluation, ece, evaluate
+from ._panel import Panel, fit_panel
 from ._simulate import (
     demo_data,
     methods,
@@ -32,6 +33,7 @@ __all__ = [
     "CredenceError",
     "Dataset",
     "Evaluation",
+    "Panel",
     "Plan",
     "__version__",
     "ablate",
@@ -40,6 +42,7 @@ __all__ = [
     "ece",
     "evaluate",
     "fit",
+    "fit_panel",
     "inspect",
     "methods",
     "metrics",

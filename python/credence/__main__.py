@@ -7,6 +7,8 @@ import sys
 
 
 def main() -> int:
+    # Arrow's usual allocator keeps what a reader has given back; here that is needed for the rows.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from . import _program
     from ._tables import Tables
 

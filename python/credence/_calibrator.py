@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,24 @@ def _float32(scores: Any, dtype: Any) -> bool:
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise CredenceError("usage", f"dtype is {kind}", "wanted float32 or float64")
     return bool(kind == np.float32)
+
+
+class SecondOrder(NamedTuple):
+    """How sure predictions are, one entry per row; see :meth:`Calibrator.predict_second_order`."""
+
+    #: s: annotators' shares scatter about the prediction q like Dirichlet(s q).
+    concentration: npt.NDArray[np.float64]
+    #: Probability that two annotators of the example disagree.
+    disagreement: npt.NDArray[np.float64]
+    #: With ``next_votes``: between ``low`` and ``high`` lies the share of so many votes, by class.
+    low: npt.NDArray[np.float64] | None = None
+    high: npt.NDArray[np.float64] | None = None
+
+    def effective_votes(self, votes: Any) -> npt.NDArray[np.float64]:
+        """So many independent annotators tell as much of an example as ``votes`` of its own do."""
+        given = np.asarray(votes, dtype=np.float64)
+        s = self.concentration
+        return np.asarray(given * (1.0 + 1.0 / s) / (1.0 + given / s))
 
 
 class Calibrator:
@@ -138,6 +156,58 @@ class Calibrator:
         """The most probable class of every row: its name, or its index without names."""
         best: npt.NDArray[Any] = self.classes_[self.predict_proba(scores, input=input).argmax(1)]
         return best
+
+    def predict_second_order(
+        self,
+        scores: Any,
+        *,
+        input: str | None = None,
+        next_votes: int | None = None,
+        level: float = 0.9,
+        score_classes: Names = None,
+        threads: int = _FIT.threads,
+        progress: Progress | None = None,
+    ) -> SecondOrder:
+        """How sure the predictions for ``scores`` are: their concentration, and the probability
+        that two annotators of the example disagree. For calibrators fitted with
+        ``second_order=True``.
+
+        ``next_votes=m`` adds the ends of an interval of this ``level`` for the share that each
+        class will get of the next m votes. ``scores`` as for :meth:`predict_proba`.
+
+        >>> import credence
+        >>> demo = credence.demo_data(rows=500)
+        >>> model = credence.fit("slts", demo["logits"], demo["votes"], input="logits",
+        ...                      second_order=True)
+        >>> sure = model.predict_second_order(demo["logits"], next_votes=10)
+        >>> sure.concentration.shape, sure.low.shape
+        ((500,), (500, 5))
+        """
+        if next_votes is not None and not 1 <= next_votes <= 10_000:
+            message = f"next_votes is {next_votes}"
+            raise CredenceError("usage", message, "wanted a whole number from 1 to 10000")
+        if not 0.0 < level < 1.0:
+            raise CredenceError("usage", f"level is {level}", "wanted a number between 0 and 1")
+        found = self.predict_proba(
+            scores,
+            input=input,
+            dtype=np.float64,
+            score_classes=score_classes,
+            threads=threads,
+            progress=progress,
+        )
+        sure = np.asarray(self._core.certainties(found, next_votes or 0, level))
+        if next_votes is None:
+            return SecondOrder(sure[:, 0], sure[:, 1])
+        low, high = np.split(sure[:, 2:], 2, axis=1)
+        return SecondOrder(sure[:, 0], sure[:, 1], low, high)
+
+    @property
+    def second_order_(self) -> dict[str, Any] | None:
+        """How the second order was fitted: the two lines over log D, the nats per example with and
+        without it, and how often annotators disagreed; None where it was not.
+        """
+        return self._core.second_order
 
     @property
     def method(self) -> str:
@@ -257,6 +327,7 @@ def fit(
     bins: int | None = None,
     tau: float | None = None,
     step_prior: float | None = None,
+    second_order: bool = False,
     gauge: str = _FIT.gauge,
     seed: int = _FIT.seed,
     threads: int = _FIT.threads,
@@ -284,6 +355,8 @@ def fit(
 
     ``draws``, ``epsilon``, ``lambda_``, ``mu``, ``tau``, ``bins`` and ``step_prior`` set what the
     method has of these.
+    ``second_order=True`` also fits how sure the predictions are
+    (:meth:`Calibrator.predict_second_order`); it needs examples with two votes or more.
     ``threads`` changes no result.
 
     >>> import credence
@@ -296,4 +369,4 @@ def fit(
     options.threads = threads
     settings = method_settings(draws, epsilon, lambda_, mu, bins, tau, step_prior)
     given = inputs(scores, votes, input=input, labels=labels, **about)
-    return Calibrator(_core.fit(method, given, options, settings, progress))
+    return Calibrator(_core.fit(method, given, options, settings, second_order, progress))

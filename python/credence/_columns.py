@@ -117,7 +117,7 @@ class _Reader:
         self.first_row = first_row
 
     def where(self, name: str, row: int) -> str:
-        return f"column '{name}', row {self.first_row + row}"
+        return f"column '{name}', row {self.first_row + int(row)}"
 
     def column(self, name: str) -> pa.Array:
         if name not in self.table.column_names:
@@ -191,8 +191,8 @@ class _Reader:
             raise _refuse(f"column '{names[0]}' holds {kind}", "scores are lists of numbers")
         return self.square(names[0], "scores")
 
-    def codes(self, labels: pa.Array, name: str, classes: int) -> Array:
-        """Labels as numbers of classes; a missing one is -1."""
+    def codes(self, labels: pa.Array, name: str, classes: int, rows: Array) -> Array:
+        """Labels as numbers of classes; a missing one is -1. ``rows`` says whose they are."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -208,9 +208,11 @@ class _Reader:
             codes = pc.index_in(labels, value_set=pa.array(names, labels.type))
             unknown = np.asarray(codes.is_null()) & ~np.asarray(labels.is_null())
             if unknown.any():
-                label = labels[int(np.flatnonzero(unknown)[0])].as_py()
+                place = int(np.flatnonzero(unknown)[0])
+                label = labels[place].as_py()
                 raise _refuse(
-                    f"column '{name}': '{label}' is none of the {len(names)} classes",
+                    f"{self.where(name, rows[place])}: '{label}' is none of the {len(names)} "
+                    "classes",
                     "classes= must name every label",
                 )
             return np.asarray(codes.fill_null(-1), dtype=np.int64)
@@ -219,8 +221,9 @@ class _Reader:
         found = np.asarray(labels.fill_null(-1), dtype=np.int64)
         odd = np.flatnonzero((found >= classes) | (found < -1))
         if len(odd):
+            where = self.where(name, rows[odd[0]])
             raise _refuse(
-                f"column '{name}': label {found[odd[0]]}, and there are {classes} classes",
+                f"{where}: label {found[odd[0]]}, and there are {classes} classes",
                 "labels are numbered from 0; -1 or null is no answer",
             )
         return found
@@ -258,7 +261,7 @@ class _Reader:
             else:
                 labels = array
                 rows.append(np.arange(len(array)))
-            codes.append(self.codes(labels, name, classes))
+            codes.append(self.codes(labels, name, classes, rows[-1]))
         return self.gathered(np.concatenate(rows), np.concatenate(codes), None, classes)
 
     def mapped(self, name: str, classes: int) -> Rows:
@@ -267,20 +270,21 @@ class _Reader:
         lengths = self.lengths(array)
         first = array.offsets[0].as_py() if len(array) else 0
         keys, counts = (part.slice(first, lengths.sum()) for part in (array.keys, array.items))
-        codes = self.codes(keys, name, classes)
+        rows = np.repeat(np.arange(len(array)), lengths)
+        codes = self.codes(keys, name, classes, rows)
         weights = self.numbers(counts, name).astype(np.float64)
         bad = np.flatnonzero(~(weights >= 0) | ~np.isfinite(weights))
         if len(bad):
-            row = int(np.searchsorted(np.cumsum(lengths), bad[0], side="right"))
-            where = self.where(name, row)
+            where = self.where(name, rows[bad[0]])
             raise _refuse(f"{where}: {weights[bad[0]]} votes", "counts are numbers of 0 or more")
-        return self.gathered(np.repeat(np.arange(len(array)), lengths), codes, weights, classes)
+        return self.gathered(rows, codes, weights, classes)
 
     def votes(self, classes: int) -> Rows:
         names = self.layout.votes
         form = self.layout.form or self.form()
         if self.layout.labels_only:
-            codes = self.codes(self.full(names[0]), names[0], classes)
+            labels = self.full(names[0])
+            codes = self.codes(labels, names[0], classes, np.arange(len(labels)))
             odd = np.flatnonzero(codes < 0)
             if len(odd):
                 raise _refuse(f"{self.where(names[0], int(odd[0]))} has no label")
@@ -292,7 +296,8 @@ class _Reader:
         counts = self.beside(names) if len(names) > 1 else self.square(names[0], "counts")
         if counts.shape[1] != classes:
             raise _refuse(
-                f"column '{names[0]}': counts for {counts.shape[1]} classes, scores for {classes}",
+                f"{self.where(names[0], 0)}: counts for {counts.shape[1]} classes, scores for "
+                f"{classes}",
                 "say votes_format='labels' where the lists hold labels",
             )
         return Rows(counts=counts)

@@ -75,6 +75,17 @@ class Comparison:
         return {name: Calibrator(core) for name, core in self._core.calibrators}
 
     @property
+    def loss_parts(self) -> dict[str, Any]:
+        """Where nll and brier_reader of the test rows come from, on the first split.
+
+        "metrics" has for each of them the "disagreement" of the annotators, what only a better
+        "model" could win, and for the model as it is and the recommended method the "total" and
+        what "calibration" still loses; disagreement + calibration + model = total. "problem" says
+        why there are none, for example because "auto" was not compared.
+        """
+        return dict(self.results["splits"][0]["loss_parts"])
+
+    @property
     def answer(self) -> list[str]:
         """The answer in plain words, most important first."""
         return self._core.answer
@@ -233,6 +244,7 @@ def compare_options(
     keep_predictions: bool,
     final: bool,
     gauge: str,
+    second_order: bool = False,
 ) -> _core.CompareOptions:
     """What is compared, wherever the rows are."""
     options = _core.CompareOptions()
@@ -243,6 +255,7 @@ def compare_options(
     options.folds = folds
     options.oracle = oracle
     options.keep_predictions = keep_predictions
+    options.second_order = second_order
     options.final_fit = final
     options.gauge = gauge
     return options
@@ -265,6 +278,7 @@ def compare(
     folds: int = _COMPARE.folds,
     oracle: bool = _COMPARE.oracle,
     keep_predictions: bool = _COMPARE.keep_predictions,
+    second_order: bool = _COMPARE.second_order,
     final: bool = True,
     refits: int = _COMPARE.refits,
     gauge: str = _COMPARE.gauge,
@@ -287,6 +301,7 @@ def compare(
     each, with ``share`` of the rows to calibrate; ``calibration_rows`` (row numbers or a file) or
     ``test=(scores, votes)`` give a split instead. ``groups`` (patients, recordings) are kept whole.
     ``keep_predictions=True`` chooses among methods that never change the predicted class.
+    ``second_order=True`` also fits, and scores, how sure the predictions of each method are.
     ``examples=True`` keeps every test example for the report. Data are given as to
     :func:`fit`, options are those of ``credence compare``.
     """
@@ -300,6 +315,7 @@ def compare(
         keep_predictions=keep_predictions,
         final=final,
         gauge=gauge,
+        second_order=second_order,
     )
     options.refits = refits
     options.threads = threads

@@ -269,8 +269,8 @@ class Dataset:
     """Scores and annotations, read, checked and joined once, to be used several times.
 
     Takes what :func:`fit` takes before its options, and stands wherever ``scores`` do. Arrays are
-    borrowed, not copied: do not change them while it is in use. Of probabilities a copy in double
-    precision is kept, to be scored as they were given.
+    borrowed, not copied: do not change them while it is in use. Probabilities are scored as they
+    were given.
 
     >>> import credence
     >>> demo = credence.demo_data(rows=500)

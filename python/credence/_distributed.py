@@ -34,7 +34,12 @@ from .sums import reliability
 MOST_LISTED_BYTES = 2 << 30
 #: From so many pieces on, neighbours are merged before the driver sees them.
 LEAST_TO_MERGE = 64
-#: What :func:`credence.compare` takes that holds for rows elsewhere as well.
+#: What :func:`credence.fit` takes that holds for rows elsewhere as well.
+FIT_OPTIONS = (
+    *("draws", "epsilon", "lambda_", "mu", "bins", "tau", "step_prior"),
+    *("gauge", "seed", "max_passes"),
+)
+#: And :func:`credence.compare`.
 COMPARE_OPTIONS = (
     *("methods", "reference", "share", "seeds", "folds", "oracle"),
     *("keep_predictions", "final", "gauge", "bins", "entropy_bins", "draws", "draw_seed"),
@@ -98,6 +103,7 @@ class Distributed:
         self._filled = [piece for piece, count in enumerate(counts) if count]
         replies = self._ask("facts", [], self._places)
         self._checksums = [reply[0] for reply in replies]
+        self._check_classes(replies)
         self._edges = self._edge_blocks(replies)
         self.facts = self._facts(replies, self._edges)
         self.about: dict[str, Any] = _core.about_facts(self.facts, list(layout.class_names))
@@ -105,6 +111,26 @@ class Distributed:
     @property
     def classes(self) -> int:
         return int(self.about["classes"])
+
+    def _check_classes(self, replies: Sequence[Sequence[bytes]]) -> None:
+        """Each piece was found to be rows of one length; so must all be together."""
+
+        def classes(piece: int) -> int:
+            _, facts, *fringes = replies[piece]
+            if facts:
+                return int(_core.about_facts(facts, [])["classes"])
+            return int(Fringe.from_bytes(fringes[0]).scores.shape[1])
+
+        first = self._filled[0]
+        for piece in self._filled:
+            if classes(piece) != classes(first):
+                raise CredenceError(
+                    "data",
+                    f"{self.engine.name(piece)}: {classes(piece)} scores in row "
+                    f"{self._places[piece].first} and the next, and {classes(first)} in "
+                    f"{self.engine.name(first)}",
+                    "every row needs one for each class",
+                )
 
     def _edge_blocks(self, replies: Sequence[Sequence[bytes]]) -> list[tuple[int, _core.Inputs]]:
         """What the pieces sent, joined to runs of whole blocks."""
@@ -281,7 +307,15 @@ class Distributed:
             )
 
     def fit(self, methods: Sequence[str], options: Mapping[str, Any]) -> dict[str, Calibrator]:
-        """Every method, all in the same passes."""
+        """Every method, all in the same passes, but for those that are many fits themselves."""
+        automatic = [method for method in methods if _core.is_automatic(method)]
+        found = self._solved([method for method in methods if method not in automatic], options)
+        if automatic:
+            fitted = self.pieces.fit(automatic, input=self.layout.input, **options)
+            found.update(zip(automatic, fitted))
+        return {name: found[name] for name in methods}
+
+    def _solved(self, methods: Sequence[str], options: Mapping[str, Any]) -> dict[str, Calibrator]:
         solvers = {
             method: Solver(
                 method,
@@ -376,3 +410,42 @@ def prepared(kind: Callable[..., _Held], rows: Any, columns: Mapping[str, Any]) 
             "give it when making the Rows",
         )
     yield rows  # type: ignore[misc]
+
+
+def _taken(keywords: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: keywords.pop(name) for name in names if name in keywords}
+
+
+def fit_prepared(
+    kind: Callable[..., _Held], rows: Any, method: str | Sequence[str], keywords: dict[str, Any]
+) -> Calibrator | dict[str, Calibrator]:
+    """One method, or several by name; ``keywords`` are options and columns."""
+    options = _taken(keywords, FIT_OPTIONS)
+    names = [method] if isinstance(method, str) else list(method)
+    with prepared(kind, rows, keywords) as given:
+        found = given.distributed.fit(names, options)
+    return found[method] if isinstance(method, str) else found
+
+
+def evaluate_prepared(
+    kind: Callable[..., _Held], rows: Any, calibrator: Calibrator | None, keywords: dict[str, Any]
+) -> Metrics:
+    usual = _core.MetricOptions()
+    metrics = {
+        "bins": usual.bins,
+        "entropy_bins": usual.entropy_bins,
+        "draws": usual.draws,
+        "draw_seed": usual.seed,
+    }
+    metrics.update(_taken(keywords, tuple(metrics)))
+    list_rows = keywords.pop("list_rows", None)
+    with prepared(kind, rows, keywords) as given:
+        return given.distributed.evaluate(calibrator, list(metrics.values()), list_rows)
+
+
+def compare_prepared(
+    kind: Callable[..., _Held], rows: Any, keywords: dict[str, Any], progress: Progress | None
+) -> Comparison:
+    options = _taken(keywords, COMPARE_OPTIONS)
+    with prepared(kind, rows, keywords) as given:
+        return given.distributed.compare(options, progress)

@@ -19,7 +19,7 @@ from ._errors import CredenceError
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".feather", ".arrow", ".ipc")
 # Decoded at a time: small beside the memory of any machine, large beside the cost of a call.
-_BATCH_BYTES = 8 << 20
+_BATCH_BYTES = 2 << 20
 
 
 def _locate(path: str) -> tuple[Any, list[str], str]:
@@ -119,6 +119,11 @@ class _Table:
         except CredenceError as error:
             self.failure = error.message
             raise
+        finally:
+            import pyarrow as pa
+
+            # Kept for later by Arrow's allocator, where the engine cannot use it.
+            pa.default_memory_pool().release_unused()
 
     def _batches(self, schema: Any) -> Iterator[Any]:
         for file, keys in zip(self.files, self.keys):
@@ -172,8 +177,9 @@ def _parquet_batches(source: Any, names: list[str], where: list[str]) -> Iterato
         # Packed, a long list of zeros takes a few bytes.
         size = sum(max(c.total_uncompressed_size, 8 * c.num_values) for c in wanted or chunks)
         rows = max(1, _BATCH_BYTES * max(1, about.num_rows) // max(1, size))
+        # The engine reads ahead by itself; threads here would decode into memory of their own.
         yield from file.iter_batches(
-            batch_size=min(rows, 1 << 16), row_groups=[group], columns=names
+            batch_size=min(rows, 1 << 16), row_groups=[group], columns=names, use_threads=False
         )
 
 

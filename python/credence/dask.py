@@ -15,17 +15,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from . import _core
 from ._calibrator import Calibrator, Progress
 from ._columns import Columns, Layout, layout_of
 from ._compare import Comparison
-from ._distributed import COMPARE_OPTIONS, Distributed, DistributedRows, Metrics, prepared
+from ._distributed import (
+    Distributed,
+    DistributedRows,
+    Metrics,
+    compare_prepared,
+    evaluate_prepared,
+    fit_prepared,
+)
 from ._pieces import answer, calibrated, merge_group
 
 __all__ = ["Rows", "compare", "evaluate", "fit", "transform"]
 
-_METRICS = _core.MetricOptions()
-_OPTIONS = ("draws", "epsilon", "lambda_", "mu", "bins", "gauge", "seed", "max_passes")
 
 
 def _arrow(part: Any, columns: Sequence[str]) -> Any:
@@ -99,40 +103,22 @@ def fit(
 ) -> Calibrator | dict[str, Calibrator]:
     """Fit a method to the rows of a data frame; of a list of methods, all in the same passes.
 
-    ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.fit`.
+    ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.fit`: see
+    :func:`credence.spark.fit`.
     """
-    options = {name: keywords.pop(name) for name in _OPTIONS if name in keywords}
-    names = [method] if isinstance(method, str) else list(method)
-    with prepared(Rows, rows, keywords) as given:
-        found = given.distributed.fit(names, options)
-    return found[method] if isinstance(method, str) else found
+    return fit_prepared(Rows, rows, method, keywords)
 
 
-def evaluate(
-    rows: Any,
-    *,
-    calibrator: Calibrator | None = None,
-    bins: int = _METRICS.bins,
-    entropy_bins: int = _METRICS.entropy_bins,
-    draws: int = _METRICS.draws,
-    draw_seed: int = _METRICS.seed,
-    list_rows: bool | None = None,
-    **columns: Any,
-) -> Metrics:
+def evaluate(rows: Any, *, calibrator: Calibrator | None = None, **keywords: Any) -> Metrics:
     """Score the rows, as they are or under a calibrator: see :func:`credence.spark.evaluate`."""
-    with prepared(Rows, rows, columns) as given:
-        return given.distributed.evaluate(
-            calibrator, [bins, entropy_bins, draws, draw_seed], list_rows
-        )
+    return evaluate_prepared(Rows, rows, calibrator, keywords)
 
 
 def compare(rows: Any, *, progress: Progress | None = None, **keywords: Any) -> Comparison:
     """Fit every method, score them on other rows, recommend one: see
     :func:`credence.spark.compare`.
     """
-    options = {name: keywords.pop(name) for name in COMPARE_OPTIONS if name in keywords}
-    with prepared(Rows, rows, keywords) as given:
-        return given.distributed.compare(options, progress)
+    return compare_prepared(Rows, rows, keywords, progress)
 
 
 def _add(part: Any, text: str, layout: Layout, output: str) -> Any:

@@ -108,10 +108,16 @@ class RowsInPieces:
         max_passes: int = _FIT.max_passes,
         progress: Progress | None = None,
     ) -> list[Calibrator]:
-        """Fit several methods at once: every pass over the rows serves all of them."""
+        """Fit several methods at once: every pass over the rows serves all of them.
+
+        ``auto`` and its kin are many fits, which share passes of their own.
+        """
         options = fit_options(gauge, seed, max_passes)
         settings = method_settings(draws, epsilon, lambda_, mu, bins, tau, step_prior)
         fitted = _core.fit_rows(self._core, list(methods), options, settings, input, progress)
+        facts = self._facts[0]
+        if facts is not None:
+            fitted = [_core.described(core, facts, input) for core in fitted]
         return [Calibrator(core) for core in fitted]
 
     def evaluate(

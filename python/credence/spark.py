@@ -25,13 +25,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
 from ._calibrator import Calibrator, Progress
 from ._columns import Columns, Layout, check_columns, column_names, layout_of
 from ._compare import Comparison
-from ._distributed import COMPARE_OPTIONS, Distributed, DistributedRows, Metrics, prepared
+from ._distributed import (
+    Distributed,
+    DistributedRows,
+    Metrics,
+    compare_prepared,
+    evaluate_prepared,
+    fit_prepared,
+)
 from ._errors import CredenceError
-from ._pieces import answer, calibrated, merge_group
+from ._pieces import calibrated
+from ._spark_rows import KEY, PackedRows, partition, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,122 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Rows", "compare", "evaluate", "fit", "transform"]
 
-_KEY = "credence key"
-_REPLY = "piece int, reply binary"
 # Below, the rows at the ends of partitions, which the driver holds, would be most of all.
 _LEAST_ROWS = 4096
-_METRICS = _core.MetricOptions()
-_FIT = _core.FitOptions()
-_NO_PACKAGE = "No module named 'credence"
-
-
-def _translated(error: Exception) -> Exception:
-    """What a worker without the package makes of its task, said plainly."""
-    if _NO_PACKAGE in str(error):
-        return CredenceError(
-            "usage",
-            "the Python of the Spark workers has no package credence",
-            "install it there, the same version, or point spark.pyspark.python to a Python that "
-            "has it",
-        )
-    return error
-
-
-def _quoted(columns: Sequence[str]) -> list[str]:
-    """Names that may hold dots and spaces."""
-    return [f"`{name}`" for name in columns]
-
-
-def _partition() -> int:
-    """The partition that the task at work is about."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    return context.partitionId() if context else 0
-
-
-class _Partitions:
-    """The partitions of a sorted and cached data frame."""
-
-    def __init__(self, df: DataFrame, layout: Layout, pieces: int) -> None:
-        self.df = df
-        self.layout = layout
-        self.pieces = pieces
-
-    def name(self, piece: int) -> str:
-        return f"partition {piece}"
-
-    def _replies(self, common: bytes, own: Sequence[bytes]) -> DataFrame:
-        layout = self.layout
-
-        def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            import pyarrow as pa
-
-            piece = _partition()
-            given = list(batches)
-            table = pa.Table.from_batches(given) if given else pa.table({})
-            yield _batch([piece], [answer(common, own[piece], table, layout)])
-
-        return self.df.select(_quoted(layout.columns)).mapInArrow(task, _REPLY)
-
-    def run(self, common: bytes, own: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-        for row in _collect(self._replies(common, own)):
-            yield row["piece"], bytes(row["reply"])
-
-    def run_merged(
-        self, common: bytes, own: Sequence[bytes], groups: Sequence[bytes], width: int
-    ) -> Iterator[bytes]:
-        from pyspark.sql import functions
-
-        def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            found: dict[int, dict[int, bytes]] = {}
-            for batch in batches:
-                for row in batch.to_pylist():
-                    found.setdefault(row["piece"] // width, {})[row["piece"]] = row["reply"]
-            merged = [merge_group(common, found[group], groups[group]) for group in found]
-            yield _batch(list(found), merged)
-
-        group = functions.floor(functions.col("piece") / width)
-        replies = self._replies(common, own).repartition(len(groups), group)
-        for row in _collect(replies.mapInArrow(task, _REPLY)):
-            yield bytes(row["reply"])
-
-
-def _batch(pieces: list[int], replies: list[bytes]) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    columns = {"piece": pa.array(pieces, pa.int32()), "reply": pa.array(replies, pa.binary())}
-    return pa.RecordBatch.from_pydict(columns)
-
-
-def _key_check(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Counts the rows of a partition and looks for keys that do not order them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows, missing, repeated = 0, 0, ""
-    last = None
-    for batch in batches:
-        key = batch.column(0)
-        if pa.types.is_struct(key.type):
-            key = key.field(0)
-        if len(key) == 0:
-            continue
-        rows += len(key)
-        missing += key.null_count
-        if last is not None and last == key[0]:
-            repeated = str(last)
-        same = pc.equal(key.slice(1), key.slice(0, len(key) - 1))
-        if len(key) > 1 and pc.any(same).as_py():
-            repeated = str(key[pc.index(same, True).as_py() + 1])
-        last = key[len(key) - 1]
-    yield pa.RecordBatch.from_pydict(
-        {
-            "rows": pa.array([rows], pa.int64()),
-            "missing": pa.array([missing], pa.int64()),
-            "repeated": pa.array([repeated], pa.string()),
-        }
-    )
 
 
 class Rows(DistributedRows):
@@ -207,71 +100,38 @@ class Rows(DistributedRows):
             votes_format=votes_format,
         )
         check_columns(df.columns, [order] if order else [])
-        self._key = order or id
-        self._total = 0
-        self._sorted = self._sort(df, order, partitions or _partitions_of(df))
+        key = order or id or ""
+        self._partitions = self._prepared(df, order, partitions or _partitions_of(df))
         try:
-            pieces = self._count()
-            if partitions is None and pieces > 1 and self._total < pieces * _LEAST_ROWS:
-                self._sorted.unpersist()
-                self._sorted = self._sort(df, order, max(1, self._total // _LEAST_ROWS))
-                pieces = self._count()
-            self._partitions = _Partitions(self._sorted, self._layout, pieces)
+            self._partitions.count(key)
+            few = self._partitions.rows < self._partitions.pieces * _LEAST_ROWS
+            if partitions is None and self._partitions.pieces > 1 and few:
+                wanted = max(1, self._partitions.rows // _LEAST_ROWS)
+                self._partitions.free()
+                self._partitions = self._prepared(df, order, wanted)
+                self._partitions.count(key)
             self.distributed = Distributed(self._partitions, self._layout)
         except BaseException:
             self.close()
             raise
 
-    def _sort(self, df: DataFrame, order: str | None, partitions: int) -> DataFrame:
-        from pyspark import StorageLevel
+    def _prepared(self, df: DataFrame, order: str | None, partitions: int) -> PackedRows:
         from pyspark.sql import functions
 
         key: Column = (
-            functions.col(*_quoted([order]))
+            functions.col(*quoted([order]))
             if order
             else functions.unhex(
-                functions.md5(functions.col(*_quoted([self._layout.id])).cast("string"))
+                functions.md5(functions.col(*quoted([self._layout.id])).cast("string"))
             )
         )
-        keyed = df.select(*_quoted(self._layout.columns), key.alias(_KEY))
-        ordered = keyed.repartitionByRange(partitions, _KEY).sortWithinPartitions(_KEY)
-        cached: DataFrame = ordered.persist(StorageLevel.MEMORY_AND_DISK)
-        return cached
-
-    def _count(self) -> int:
-        """Fills the cache, and makes sure that the order is one; gives the number of partitions."""
-        checked = "rows bigint, missing bigint, repeated string"
-        found = _collect(self._sorted.select(*_quoted([_KEY])).mapInArrow(_key_check, checked))
-        for row in found:
-            if row["missing"]:
-                raise CredenceError(
-                    "data",
-                    f"column '{self._key}' is null in {row['missing']} rows",
-                    "every row needs its place",
-                )
-            if row["repeated"]:
-                raise CredenceError(
-                    "data",
-                    f"column '{self._key}' has '{row['repeated']}' more than once",
-                    "rows are ordered by it, so its values must not repeat",
-                )
-        self._total = sum(row["rows"] for row in found)
-        return len(found)
+        keyed = df.select(*quoted(self._layout.columns), key.alias(KEY))
+        ordered = keyed.repartitionByRange(partitions, KEY).sortWithinPartitions(KEY)
+        return PackedRows(ordered, self._layout)
 
     def close(self) -> None:
         """Free the cache."""
-        self._sorted.unpersist()
-
-
-def _collect(df: DataFrame) -> list[Any]:
-    try:
-        found: list[Any] = df.collect()
-        return found
-    except Exception as error:
-        translated = _translated(error)
-        if translated is error:
-            raise
-        raise translated from None
+        self._partitions.free()
 
 
 def _partitions_of(df: DataFrame) -> int:
@@ -288,61 +148,29 @@ def fit(
     rows: DataFrame | Rows, method: Sequence[str], **keywords: Any
 ) -> dict[str, Calibrator]: ...
 def fit(
-    rows: DataFrame | Rows,
-    method: str | Sequence[str],
-    *,
-    draws: int | None = None,
-    epsilon: float | None = None,
-    lambda_: float | None = None,
-    mu: float | None = None,
-    bins: int | None = None,
-    gauge: str = _FIT.gauge,
-    seed: int = _FIT.seed,
-    max_passes: int = _FIT.max_passes,
-    **columns: Any,
+    rows: DataFrame | Rows, method: str | Sequence[str], **keywords: Any
 ) -> Calibrator | dict[str, Calibrator]:
     """Fit a method to the rows of a data frame; of a list of methods, all in the same passes.
 
-    ``columns`` are those of :class:`Rows`, options those of :func:`credence.fit`. One method gives
-    a :class:`credence.Calibrator`, a list of them a dict by name.
+    ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.fit`: draws,
+    epsilon, lambda_, mu, bins, tau, step_prior, gauge, seed, max_passes. One method gives a
+    :class:`credence.Calibrator`, a list of them a dict by name. ``auto`` and its kin are many fits,
+    which share passes of their own; the driver holds a label and a mark for every row, 5 bytes.
     """
-    options = {
-        "draws": draws,
-        "epsilon": epsilon,
-        "lambda_": lambda_,
-        "mu": mu,
-        "bins": bins,
-        "gauge": gauge,
-        "seed": seed,
-        "max_passes": max_passes,
-    }
-    names = [method] if isinstance(method, str) else list(method)
-    with prepared(Rows, rows, columns) as given:
-        found = given.distributed.fit(names, options)
-    return found[method] if isinstance(method, str) else found
+    return fit_prepared(Rows, rows, method, keywords)
 
 
 def evaluate(
-    rows: DataFrame | Rows,
-    *,
-    calibrator: Calibrator | None = None,
-    bins: int = _METRICS.bins,
-    entropy_bins: int = _METRICS.entropy_bins,
-    draws: int = _METRICS.draws,
-    draw_seed: int = _METRICS.seed,
-    list_rows: bool | None = None,
-    **columns: Any,
+    rows: DataFrame | Rows, *, calibrator: Calibrator | None = None, **keywords: Any
 ) -> Metrics:
     """Score the rows, as they are or under a calibrator: the metrics of :func:`credence.evaluate`.
 
-    The result is a dict by name; its ``bins`` are those of the reliability diagram.
-    Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the driver would have to
-    hold more than 2 GB for it, or with ``list_rows=False``. ``columns`` are those of :class:`Rows`.
+    ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.evaluate`: bins,
+    entropy_bins, draws, draw_seed. The result is a dict by name; its ``bins`` are those of the
+    reliability diagram. Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the
+    driver would have to hold more than 2 GB for it, or with ``list_rows=False``.
     """
-    with prepared(Rows, rows, columns) as given:
-        return given.distributed.evaluate(
-            calibrator, [bins, entropy_bins, draws, draw_seed], list_rows
-        )
+    return evaluate_prepared(Rows, rows, calibrator, keywords)
 
 
 def compare(
@@ -355,9 +183,7 @@ def compare(
     folds, oracle, keep_predictions, final, gauge, bins, draws. Intervals, examples and whatever
     else needs single rows are left out; the driver holds a label and a mark for every row, 5 bytes.
     """
-    options = {name: keywords.pop(name) for name in COMPARE_OPTIONS if name in keywords}
-    with prepared(Rows, rows, keywords) as given:
-        return given.distributed.compare(options, progress)
+    return compare_prepared(Rows, rows, keywords, progress)
 
 
 def transform(
@@ -401,7 +227,7 @@ def transform(
             try:
                 lists = calibrated(table, model, layout, single, row)
             except CredenceError as error:
-                where = f"partition {_partition()}: {error.message}"
+                where = f"partition {partition()}: {error.message}"
                 raise CredenceError(error.code, where, error.hint) from None
             row += table.num_rows
             yield pa.RecordBatch.from_arrays([*batch.columns, lists], [*batch.schema.names, output])

@@ -23,7 +23,7 @@ ROWS = 40_000
 DEMO = credence.demo_data(rows=ROWS)
 LOGITS = np.ascontiguousarray(DEMO["logits"], dtype=np.float32)
 VOTES = np.asarray(DEMO["votes"], dtype=np.int64)
-# auto is many fits, made where the rows are; one solver makes one.
+# auto is many fits, which have passes of their own: below.
 METHODS = [one["id"] for one in credence.methods() if not one["id"].startswith("auto")]
 METHODS.append("dirichlet-soft then ts")
 COLUMNS = {"scores": "logits", "votes": "counts", "input": "logits"}
@@ -47,6 +47,30 @@ def local():
 def test_any_partitions_give_the_bytes_of_a_fit_to_all_rows(partitions, local):
     found = credence.dask.fit(frames.from_pandas(FRAME, npartitions=partitions), METHODS, **COLUMNS)
     assert [m for m in METHODS if found[m].to_json() != local[m]] == []
+
+
+@pytest.mark.parametrize("method", ["auto", "auto-single", "auto-simple"])
+def test_a_choice_among_candidates_has_the_bytes_of_the_same_in_one_place(method):
+    rows = 6000
+    whole = credence.fit(method, LOGITS[:rows], VOTES[:rows], input="logits")
+    for partitions in (1, 3, 7) if method == "auto" else (3,):
+        df = frames.from_pandas(FRAME.iloc[:rows], npartitions=partitions)
+        found = credence.dask.fit(df, [method, "ts"], **COLUMNS)
+        assert list(found) == [method, "ts"]
+        assert found[method].to_json() == whole.to_json()
+
+
+def test_a_comparison_gives_the_calibrators_of_the_same_in_one_place():
+    rows = 4000
+    whole = credence.compare(LOGITS[:rows], VOTES[:rows], input="logits", resamples=0)
+    df = frames.from_pandas(FRAME.iloc[:rows], npartitions=3)
+    found = credence.dask.compare(df, **COLUMNS)
+    assert found.recommended == whole.recommended
+    assert found.answer == whole.answer
+    assert "auto" in whole.calibrators
+    assert {name: one.to_json() for name, one in found.calibrators.items()} == {
+        name: one.to_json() for name, one in whole.calibrators.items()
+    }
 
 
 def test_a_worker_that_is_killed_changes_no_bit(local):

@@ -100,8 +100,7 @@ def refused(table, ends=(), **columns):
 
 _OPTIONS = credence._core.MetricOptions()
 DEFAULTS = [_OPTIONS.bins, _OPTIONS.entropy_bins, _OPTIONS.draws, _OPTIONS.seed]
-# auto is many fits, made where the rows are; one solver makes one.
-METHODS = [one["id"] for one in credence.methods() if not one["id"].startswith("auto")]
+METHODS = [one["id"] for one in credence.methods()]
 METHODS.append("dirichlet-soft then ts")
 # Blocks cut anywhere, pieces without a whole block, without a row, and all in one.
 DIVISIONS = [(), (2048,), (1, 2, 1500, 1500, 3000, 4999), tuple(range(100, 5000, 100))]
@@ -236,7 +235,9 @@ def test_what_is_wrong_is_named_with_its_column_row_and_piece():
         broken("counts", 4000, [1, -1, 0, 0, 0]), ends
     )
     unknown = refused(broken("text", 1600, ["a", "x"]), ends, votes="text", classes=CLASSES)
-    assert "piece 1: column 'text': 'x' is none of the 5 classes" in unknown
+    assert "piece 1: column 'text', row 1600: 'x' is none of the 5 classes" in unknown
+    number = refused(broken("numbers", 3001, [0, 9]), ends, votes="numbers", votes_format="labels")
+    assert "piece 2: column 'numbers', row 3001: label 9, and there are 5 classes" in number
     assert "classes are not named" in refused(TABLE, votes="text")
     assert "votes_format='labels'" in refused(TABLE.slice(0, 1), votes="numbers")
 
@@ -251,9 +252,17 @@ def test_rows_of_another_width_in_a_late_piece_are_refused():
     narrow = TABLE.slice(4000).set_column(0, "logits", lists(LOGITS[4000:, :4]))
     layout = layout_of(TABLE.column_names, scores="logits", votes="counts", input="logits")
     with pytest.raises(
-        credence.CredenceError, match="piece 1: .*counts for 5 classes, scores for 4"
+        credence.CredenceError, match="piece 1: .*row 4000: counts for 5 classes, scores for 4"
     ):
         Distributed(Pieces([TABLE.slice(0, 4000), narrow], layout), layout)
+    votes = np.maximum(VOTES[4000:, :4], 1)
+    narrow = narrow.set_column(TABLE.column_names.index("counts"), "counts", lists(votes))
+    for cut in (4000, 4990):  # with whole blocks, and without one
+        pieces = [TABLE.slice(0, cut), narrow.slice(cut - 4000)]
+        with pytest.raises(
+            credence.CredenceError, match=f"piece 1: 4 scores in row {cut} and the next, and 5 in"
+        ):
+            Distributed(Pieces(pieces, layout), layout)
 
 
 class Faulty(Pieces):

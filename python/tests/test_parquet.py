@@ -217,6 +217,11 @@ def broken(demo: dict[str, Any], kind: str, folder: Path) -> None:
                 logits = [row[:3] for row in logits]
             at = rows.column_names.index("logits")
             rows = rows.set_column(at, "logits", pa.array(logits, pa.list_(pa.float32())))
+            if kind == "null votes":
+                votes = rows["votes"].to_pylist()
+                votes[17] = None
+                at = rows.column_names.index("votes")
+                rows = rows.set_column(at, "votes", pa.array(votes, pa.list_(pa.int32())))
             if kind == "column":
                 rows = rows.drop_columns(["logits"])
         pq.write_table(rows, file, row_group_size=50, compression="none", use_dictionary=False)
@@ -236,46 +241,71 @@ WRONG = {
     "classes": "part-6.parquet: row 0: column 'logits' lists 3 numbers",
     "column": "part-6.parquet",
     "bytes": "part-6.parquet: row group 1",
+    "null votes": "part-6.parquet: row 17: no votes",
 }
 
 
+def refused(who: Path, *arguments: object) -> str:
+    """What the program says when it refuses: one error, no traceback."""
+    done = subprocess.run(
+        [str(who), *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.count("error:") == 1
+    return done.stderr
+
+
+@pytest.fixture(params=["script", "program"])
+def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The console script, and the program with DuckDB."""
+    if request.param == "script":
+        return SCRIPT
+    found = request.getfixturevalue("duckdb")
+    monkeypatch.setenv("CREDENCE_DUCKDB", found["CREDENCE_DUCKDB"])
+    return Path(request.getfixturevalue("program"))
+
+
 @pytest.mark.parametrize("kind", WRONG)
-@pytest.mark.parametrize("way", ["python", "script", "program"])
+def test_what_is_wrong_is_named_with_file_and_row_in_python(
+    kind: str, demo: dict[str, Any], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    broken(demo, kind, data)
+    with pytest.raises(credence.CredenceError) as raised:
+        credence.fit("slts", f"{data}:logits", f"{data}:votes", input="logits")
+    assert WRONG[kind] in raised.value.message
+
+
+@pytest.mark.parametrize("kind", WRONG)
 def test_what_is_wrong_is_named_with_file_and_row(
-    way: str,
-    kind: str,
-    request: pytest.FixtureRequest,
-    demo: dict[str, Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    kind: str, who: Path, demo: dict[str, Any], tmp_path: Path
+) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    broken(demo, kind, data)
+    names = ["--logits", f"{data}:logits", "--votes", f"{data}:votes"]
+    verbs: list[list[object]] = [
+        ["fit", "-m", "slts", *names, "-o", out],
+        ["fit", "-m", "slts", *names, "-o", out, "--memory", "1M", "--checkpoint", tmp_path / "c"],
+        ["evaluate", *names, "--memory", "1M"],
+        ["compare", "-m", "ts", *names, "-o", out],
+    ]
+    for verb in verbs:
+        assert WRONG[kind] in refused(who, *verb)
+        assert list(tmp_path.iterdir()) == [data], "nothing is written"
+
+
+def test_the_900th_file_is_named_among_a_thousand(
+    who: Path, demo: dict[str, Any], tmp_path: Path
 ) -> None:
     data, out = tmp_path / "data", tmp_path / "model.json"
-    broken(demo, kind, data)
-    told = WRONG[kind]
-    if way == "python":
-        with pytest.raises(credence.CredenceError) as raised:
-            credence.fit("slts", f"{data}:logits", f"{data}:votes", input="logits")
-        message = raised.value.message
-    else:
-        who = SCRIPT
-        if way == "program":
-            who = request.getfixturevalue("program")
-            monkeypatch.setenv(
-                "CREDENCE_DUCKDB", request.getfixturevalue("duckdb")["CREDENCE_DUCKDB"]
-            )
-            # DuckDB names the file, or the last row that could be read, and no row group.
-            told = str(data) if kind == "bytes" else told
-        done = subprocess.run(
-            [str(who), *map(str, words(f"{data}:logits", f"{data}:votes", out))],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 1
-        message = done.stderr
-        assert "Traceback" not in message and message.count("error:") == 1
-    assert told in message
-    assert list(tmp_path.iterdir()) == [data], "nothing is written"
+    data.mkdir()
+    good = table(demo, slice(0, 4)).select(["logits", "votes"])
+    bad = good.set_column(0, "logits", lists(demo["logits"][:4, :3].copy(), pa.float32()))
+    for part in range(1000):
+        pq.write_table(bad if part == 899 else good, data / f"part-{part:03}.parquet")
+    told = refused(who, *words(f"{data}:logits", f"{data}:votes", out))
+    assert "part-899.parquet: row 0: column 'logits' lists 3 numbers; the first row has 5" in told
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("way", ["script", "program"])

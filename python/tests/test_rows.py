@@ -42,8 +42,8 @@ def elsewhere() -> Elsewhere:
 def test_fits_have_the_parameters_of_fits_in_one_place(elsewhere: Elsewhere) -> None:
     demo = elsewhere.demo
     for method, found in zip(
-        ["slts", "dirichlet-soft"],
-        elsewhere.rows.fit(["slts", "dirichlet-soft"], input="logits"),
+        ["slts", "auto", "dirichlet-soft"],
+        elsewhere.rows.fit(["slts", "auto", "dirichlet-soft"], input="logits"),
     ):
         whole = credence.fit(method, demo["logits"], demo["votes"], input="logits")
         given = np.asarray(demo["logits"][:50])
@@ -61,7 +61,7 @@ def test_metrics_are_those_of_all_rows(elsewhere: Elsewhere) -> None:
 
 def test_a_comparison_gives_the_same_numbers_and_advice(elsewhere: Elsewhere) -> None:
     demo = elsewhere.demo
-    methods = ["ts", "slts", "soft-platt"]
+    methods = ["ts", "slts", "soft-platt", "auto"]
     whole = credence.compare(
         demo["logits"], demo["votes"], input="logits", methods=methods, resamples=0
     )

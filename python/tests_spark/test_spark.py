@@ -43,6 +43,12 @@ def test_metrics_are_those_of_all_rows_in_one_place(df, small, model):
             assert credence.spark.evaluate(rows, calibrator=calibrator) == dict(whole)
 
 
+def test_a_choice_among_candidates_has_the_bytes_of_the_local_one(df, small):
+    whole = credence.fit("auto", small.logits, small.votes, input="logits")
+    found = credence.spark.fit(df, "auto", **COLUMNS, partitions=3)
+    assert found.to_json() == whole.to_json()
+
+
 def test_probabilities_added_to_a_frame_are_those_of_the_calibrator(df, small, model):
     added = credence.spark.transform(df, model, scores="logits")
     assert added.columns == [*df.columns, "probabilities"]
@@ -160,6 +166,19 @@ def test_a_row_that_cannot_be_used_is_named_with_column_and_partition(df, column
     message = refused(bad, "slts", **COLUMNS, partitions=3)
     assert words in message
     assert message.startswith("partition 1: ")
+
+
+def test_scores_for_fewer_classes_in_one_of_many_partitions_are_refused(df):
+    late = F.col("row") >= 4000
+    bad = df
+    for column in ("logits", "counts"):
+        first = F.slice(F.col(column), 1, 9)
+        filled = F.transform(first, lambda n: F.greatest(n, F.lit(1).cast("int")))
+        narrow = filled if column == "counts" else first
+        bad = bad.withColumn(column, F.when(late, narrow).otherwise(F.col(column)))
+    message = refused(bad, "slts", **COLUMNS, partitions=5)
+    assert message.startswith("partition ")
+    assert "9 scores" in message
 
 
 def test_an_order_that_is_none_is_refused(df):

@@ -1,17 +1,19 @@
-#include "core/kernels.hpp"
-
 #include <cstdlib>
 #include <string_view>
+
+#include "core/array_kernels.hpp"
 
 namespace credence::core {
 
 namespace baseline {
 extern const Kernels kKernels;
-}
+extern const ArrayKernels kArrayKernels;
+}  // namespace baseline
 #ifdef CREDENCE_HAS_AVX2
 namespace avx2 {
 extern const Kernels kKernels;
-}
+extern const ArrayKernels kArrayKernels;
+}  // namespace avx2
 #endif
 
 namespace {
@@ -39,8 +41,30 @@ void available_kernels(const Kernels* (&sets)[kMostKernels + 1]) {
   sets[count] = nullptr;
 }
 
+void available_array_kernels(const ArrayKernels* (&sets)[kMostKernels + 1]) {
+  std::size_t count = 0;
+  sets[count++] = &baseline::kArrayKernels;
+#ifdef CREDENCE_HAS_AVX2
+  if (__builtin_cpu_supports("avx2")) sets[count++] = &avx2::kArrayKernels;
+#endif
+  sets[count] = nullptr;
+}
+
 const Kernels& kernels() {
   static const Kernels& chosen = choose();
+  return chosen;
+}
+
+const ArrayKernels& array_kernels() {
+  static const ArrayKernels& chosen = []() -> const ArrayKernels& {
+    const Kernels* all[kMostKernels + 1];
+    const ArrayKernels* arrays[kMostKernels + 1];
+    available_kernels(all);
+    available_array_kernels(arrays);
+    std::size_t which = 0;
+    while (all[which] != &kernels()) ++which;
+    return *arrays[which];
+  }();
   return chosen;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/array_kernels.hpp"
 #include "core/kernels.hpp"
 #include "core/scratch.hpp"
 
@@ -23,6 +24,7 @@ namespace {
 #include "core/tile_softmax.inl"
 #include "core/score_passes.inl"
 #include "core/row_softmax.inl"
+#include "core/probability_rows.inl"
 // clang-format on
 
 template <class T>
@@ -76,5 +78,13 @@ const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                        .centre_rows = centre_rows,
                        .f32 = tile_table<float>(),
                        .f64 = tile_table<double>()};
+
+extern const ArrayKernels kArrayKernels;
+const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
+                                 .top_of_row = top_of_row,
+                                 .top_probability_f32 = top_probability<float>,
+                                 .top_probability_f64 = top_probability<double>,
+                                 .hash_row = hash_row,
+                                 .softmax_rounded = softmax_rows<double, float>};
 
 }  // namespace credence::core::CREDENCE_ISA

@@ -174,6 +174,9 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "examples that each step of the isotonic and histogram maps is given besides its own, half of "
      "them wrong; above 0 no class gets probability 0",
      kPenalty, "0"},
+    {Option::second_order, "second_order", "second-order", "", "second_order",
+     "also fit how sure the predictions are: how far annotators scatter about them, and how often "
+     "two annotators of an example disagree; needs examples with two votes or more"},
     {Option::max_passes, "max_passes", "max-passes", "N", "max_passes",
      "stop after this many passes over the rows", kUpToAMillion, "500"},
     {Option::threads, "threads", "threads", "N", "threads",
@@ -204,6 +207,15 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "format of the output when its name does not tell", one_of("npy|csv|jsonl|parquet")},
     {Option::dtype, "dtype", "dtype", "TYPE", "dtype", "precision of the output",
      one_of("float32|float64"), "float32"},
+    {Option::add_second_order, "add_second_order", "second-order", "", "predict_second_order()",
+     "add columns that say how sure each prediction is: 'concentration', and 'disagreement', the "
+     "probability that two annotators disagree; for calibrators fitted with ‹second_order›"},
+    {Option::next_votes, "next_votes", "next-votes", "N", "next_votes",
+     "with ‹add_second_order›: add columns low_CLASS and high_CLASS, between which the share of "
+     "the next N votes will lie",
+     whole(1, 10000)},
+    {Option::next_level, "next_level", "level", "X", "level", "level of these intervals",
+     real(1e-9, 1.0 - 1e-9, "a number between 0 and 1"), "0.9"},
     {Option::embed_examples, "embed_examples", "embed-examples", "N", "embed_examples",
      "embed up to N examples in the page, ids included, so that bins list them and can be "
      "changed; needs evaluation.csv, which ‹compare()› writes with ‹examples›",

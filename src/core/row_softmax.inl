@@ -95,7 +95,8 @@ template <class T>
 }
 
 /// The first class with this number; 0 when there is none, as for a NaN.
-static inline std::size_t find_in_row(const double* x, std::size_t classes, double number) {
+template <class T>
+static inline std::size_t find_in_row(const T* x, std::size_t classes, T number) {
   // By bits: a loop that ends when it is found would be guessed wrong nearly every time.
   for (std::size_t first = 0; first < classes; first += 64) {
     const std::size_t here = classes - first < 64 ? classes - first : 64;
@@ -106,6 +107,10 @@ static inline std::size_t find_in_row(const double* x, std::size_t classes, doub
     if (found != 0) return first + static_cast<std::size_t>(__builtin_ctzll(found));
   }
   return 0;
+}
+
+[[gnu::flatten]] static std::size_t top_of_row(const float* scores, std::size_t classes) {
+  return find_in_row(scores, classes, row_max<float>(scores, classes).first());
 }
 
 template <class T>

@@ -225,9 +225,9 @@ static inline std::size_t block_end(std::size_t k, std::size_t classes) {
   return sizeof(T) == 4 && k + kBlock < classes ? k + kBlock : classes;
 }
 
-template <class T>
+template <class T, class To = T>
 static void softmax_rows(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
-                         T* out) {
+                         To* out) {
   using L = Lanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
   Scratch<T> result(classes * tile_rows(classes));
@@ -253,7 +253,7 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
                       (L::load(p) * scale).store(p);
                     }
                   }
-                  if constexpr (sizeof(T) == 4) {
+                  if constexpr (sizeof(To) == 4) {
                     store_columns(result.data, here, classes, out + first * classes, stride);
                   } else {
                     store_any(result.data, here, classes, out + first * classes, stride);

@@ -2,57 +2,52 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
-#include "dataset/assignment.hpp"
+#include "core/array_kernels.hpp"
+#include "dataset/cross_table.hpp"
 
 namespace credence {
 namespace {
 
-constexpr std::size_t kMostSolved = 512;      // n^3 steps: a tenth of a second
-constexpr std::size_t kMostRows = 1U << 16U;  // more do not change the answer
 // Where the columns are right, classes that the model confuses may still look swapped by a little.
 // Columns that are really swapped lose nearly all of a class.
 constexpr double kLargeGain = 0.1;
 constexpr double kChanceLevel = 1e-3;  // of taking noise for an order, over all orders together
 
-/// Predicted class of every row that is looked at.
+/// Predicted class of every row that is looked at, and what its annotators say.
 struct Sample {
   std::vector<std::size_t> rows;
   std::vector<std::uint32_t> predicted;
+  std::vector<double> agreement;  ///< the share who chose the predicted class
+  std::vector<std::uint32_t> best;
 };
 
 Sample sample(const Dataset& data) {
-  const std::size_t step = (data.rows() + kMostRows - 1) / kMostRows;
+  const std::size_t step = dataset::class_order_step(data.rows());
   Sample result;
-  for (std::size_t i = 0; i < data.rows(); i += std::max<std::size_t>(step, 1)) {
+  const std::size_t count = (data.rows() + step - 1) / step;
+  result.rows.reserve(count);
+  result.predicted.reserve(count);
+  result.agreement.reserve(count);
+  dataset::CrossTable table(data.classes_count());
+  for (std::size_t i = 0; i < data.rows(); i += step) {
     const auto row = data.scores.row(i);
-    result.rows.push_back(i);
-    result.predicted.push_back(
-        static_cast<std::uint32_t>(std::ranges::max_element(row) - row.begin()));
-  }
-  return result;
-}
-
-std::vector<std::uint32_t> solve(const Dataset& data, const Sample& sample) {
-  const std::size_t classes = data.classes_count();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> table;
-  for (std::size_t s = 0; s < sample.rows.size(); ++s) {
-    const VoteRow votes = data.votes.row(sample.rows[s]);
+    const auto top =
+        static_cast<std::uint32_t>(core::array_kernels().top_of_row(row.data(), row.size()));
+    const VoteRow votes = data.votes.row(i);
+    double agreement = 0.0;
     for (std::size_t v = 0; v < votes.classes.size(); ++v) {
-      table[{sample.predicted[s], votes.classes[v]}] +=
-          votes.weights[v] / data.votes.total(sample.rows[s]);
+      const double share = votes.weights[v] / data.votes.total(i);
+      table.at(top, votes.classes[v]) += share;
+      if (votes.classes[v] == top) agreement = share;
     }
+    result.rows.push_back(i);
+    result.predicted.push_back(top);
+    result.agreement.push_back(agreement);
   }
-  if (classes > kMostSolved) {
-    std::vector<dataset::Entry> entries;
-    for (const auto& [cell, gain] : table) entries.push_back({cell.first, cell.second, gain});
-    return dataset::greedy_assignment(std::move(entries), classes);
-  }
-  Matrix<double> gains(classes, classes);
-  for (const auto& [cell, gain] : table) gains(cell.first, cell.second) = gain;
-  return dataset::best_assignment(std::as_const(gains).view());
+  result.best = table.best_order();
+  return result;
 }
 
 }  // namespace
@@ -62,13 +57,14 @@ ClassOrder likely_class_order(const Dataset& data) {
   const Sample looked_at = sample(data);
   const auto n = static_cast<double>(looked_at.rows.size());
   order.rows = looked_at.rows.size();
-  order.looks_like = solve(data, looked_at);
+  order.looks_like = looked_at.best;
 
   double squares = 0.0, moved = 0.0;
   for (std::size_t s = 0; s < looked_at.rows.size(); ++s) {
     const std::uint32_t k = looked_at.predicted[s];
-    const double now = data.votes.share(looked_at.rows[s], k);
-    const double then = data.votes.share(looked_at.rows[s], order.looks_like[k]);
+    const double now = looked_at.agreement[s];
+    const double then =
+        order.looks_like[k] == k ? now : data.votes.share(looked_at.rows[s], order.looks_like[k]);
     order.agreement += now / n;
     order.best_agreement += then / n;
     squares += (then - now) * (then - now);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
+
+#include "core/array_kernels.hpp"
 
 namespace credence {
 namespace {
@@ -21,18 +24,8 @@ constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48U) - 1;
 /// is missed. Two classes have one such number, which needs finer steps to tell rows apart.
 std::uint64_t row_hash(std::span<const float> scores) {
   constexpr double kLowest = -30.0;
-  const double steps = scores.size() > 2 ? 1e4 : 1e5;
-  const double top = double{*std::ranges::max_element(scores)};
-  std::uint64_t sum = 0;
-  for (const float score : scores) {
-    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-    auto x =
-        static_cast<std::uint64_t>(std::llround(-steps * std::max(double{score} - top, kLowest)));
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    sum += x ^ (x >> 31U);
-  }
+  std::uint64_t sum = core::array_kernels().hash_row(scores.data(), scores.size(),
+                                                     scores.size() > 2 ? 1e4 : 1e5, kLowest);
   sum = (sum ^ (sum >> 32U)) * 0xd6e8feb86659fd93U;
   return (sum ^ (sum >> 32U)) & kHashBits;
 }
@@ -54,6 +47,24 @@ bool is_coarse(std::size_t distinct, std::size_t rows) {
   return static_cast<double>(distinct) < kCoarse * static_cast<double>(rows);
 }
 
+/// Hashes in order, each with the number of rows that have it: those of before, and more.
+std::vector<RowSketcher::Kept> with_counts(const std::vector<RowSketcher::Kept>& before,
+                                           std::span<const std::uint64_t> sorted) {
+  std::vector<RowSketcher::Kept> all;
+  all.reserve(before.size() + sorted.size());
+  auto known = before.begin();
+  for (const std::uint64_t hash : sorted) {
+    while (known != before.end() && known->hash <= hash) all.push_back(*known++);
+    if (!all.empty() && all.back().hash == hash) {
+      ++all.back().rows;
+    } else {
+      all.push_back({hash, 1});
+    }
+  }
+  all.insert(all.end(), known, before.end());
+  return all;
+}
+
 }  // namespace
 
 void RowSketcher::add(Scores scores) {
@@ -68,19 +79,24 @@ void RowSketcher::add(Scores scores) {
 }
 
 void RowSketcher::absorb() {
-  std::ranges::sort(waiting_);
+  // Of many, few are kept: the others need not be in order. Where too many of these are equal, all
+  // are sorted after all.
+  constexpr std::size_t kMost = RowSketch::kMostHashes, kEnough = 2 * kMost;
   std::vector<Kept> all;
-  auto known = kept_.begin();
-  for (const std::uint64_t hash : waiting_) {
-    while (known != kept_.end() && known->hash <= hash) all.push_back(*known++);
-    if (!all.empty() && all.back().hash == hash) {
-      ++all.back().rows;
-    } else {
-      all.push_back({hash, 1});
-    }
+  if (waiting_.size() > 2 * kEnough) {
+    std::ranges::nth_element(waiting_, waiting_.begin() + kEnough);
+    const std::uint64_t bound = waiting_[kEnough];
+    const auto end = std::partition(waiting_.begin(), waiting_.end(),
+                                    [bound](std::uint64_t hash) { return hash < bound; });
+    std::sort(waiting_.begin(), end);
+    all = with_counts(kept_, {waiting_.begin(), end});
+    if (all.size() < kMost || all[kMost - 1].hash >= bound) all.clear();
   }
-  all.insert(all.end(), known, kept_.end());
-  if (all.size() > RowSketch::kMostHashes) all.resize(RowSketch::kMostHashes, Kept{0, 0});
+  if (all.empty()) {
+    std::ranges::sort(waiting_);
+    all = with_counts(kept_, waiting_);
+  }
+  if (all.size() > kMost) all.resize(kMost, Kept{0, 0});
   kept_ = std::move(all);
   waiting_.clear();
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/array_kernels.hpp"
 #include "core/kernels.hpp"
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
@@ -167,13 +168,53 @@ std::size_t log_row(std::span<const T> row, std::span<float> out) {
     logs_of(row, out.data());
     return 0;
   }
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    // Smaller than any normal double is a slip of somebody's arithmetic, but it is above 0.
-    const double p = row[k] == T(0) ? static_cast<double>(FLT_MIN)
-                                    : std::max(static_cast<double>(row[k]), DBL_MIN);
-    logs_of(std::span<const double>(&p, 1), &out[k]);
+  // Smaller than any normal double is a slip of somebody's arithmetic, but it is above 0.
+  constexpr std::size_t kPart = 64;
+  double raised[kPart];
+  for (std::size_t first = 0; first < row.size(); first += kPart) {
+    const std::size_t count = std::min(kPart, row.size() - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double p = static_cast<double>(row[first + k]);
+      raised[k] = p == 0.0 ? static_cast<double>(FLT_MIN) : std::max(p, DBL_MIN);
+    }
+    logs_of(std::span<const double>(raised, count), out.data() + first);
   }
   return clipped;
+}
+
+unsigned facts_of(Scores p, double* confidence, std::uint32_t* top) {
+  return core::array_kernels().top_probability_f32(p.data(), p.rows(), p.cols(), confidence, top);
+}
+unsigned facts_of(Rows p, double* confidence, std::uint32_t* top) {
+  return core::array_kernels().top_probability_f64(p.data(), p.rows(), p.cols(), confidence, top);
+}
+
+template <class T>
+void convert_probabilities(MatrixView<const T> p, std::string_view origin, float* out,
+                           std::vector<std::uint32_t>& clipped) {
+  // Rows at a time: what was checked is still in the nearest cache when its logarithm is taken.
+  constexpr std::size_t kPartRows = 64, kPartNumbers = 2048;
+  const std::size_t most = std::clamp<std::size_t>(kPartNumbers / p.cols(), 1, kPartRows);
+  double confidence[kPartRows];
+  std::uint32_t top[kPartRows];
+  clipped.clear();
+  for (std::size_t first = 0; first < p.rows(); first += most) {
+    const MatrixView<const T> block = p.block(first, std::min(most, p.rows() - first));
+    float* const logs = out + first * p.cols();
+    const unsigned facts = facts_of(block, confidence, top);
+    if ((facts & core::kOddProbabilities) != 0) check_probabilities(block, origin, first);
+    if (facts == 0) {
+      logs_of(std::span<const T>(block.data(), block.size()), logs);
+      continue;
+    }
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      const std::size_t raised =
+          log_row(block.row(i), std::span<float>(logs + i * p.cols(), p.cols()));
+      if (raised == 0) continue;
+      clipped.resize(p.rows(), 0);
+      clipped[first + i] = static_cast<std::uint32_t>(raised);
+    }
+  }
 }
 
 // -inf becomes log(FLT_MIN) on the scale where the row's probabilities sum to 1, so that logits,
@@ -220,6 +261,16 @@ std::size_t finite_logits(std::span<const float> row, ScoreKind kind, std::span<
 
 std::size_t finite_logits(std::span<const double> row, ScoreKind kind, std::span<float> out) {
   return kind == ScoreKind::probs ? log_row(row, out) : raise_row(row, out);
+}
+
+void logs_of_probabilities(Scores p, std::string_view origin, float* out,
+                           std::vector<std::uint32_t>& clipped) {
+  convert_probabilities(p, origin, out, clipped);
+}
+
+void logs_of_probabilities(Rows p, std::string_view origin, float* out,
+                           std::vector<std::uint32_t>& clipped) {
+  convert_probabilities(p, origin, out, clipped);
 }
 
 std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin,

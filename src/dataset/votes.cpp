@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
 #include "dataset/place.hpp"
+#include "dataset/vote_facts.hpp"
 
 namespace credence {
 namespace {
@@ -36,6 +38,53 @@ void check_class_count(std::size_t classes, std::string_view origin) {
   if (classes >= 1 && classes <= std::numeric_limits<std::uint32_t>::max()) return;
   throw Error(ErrorCode::data, fmt::format("{}: {} classes; votes need at least one class",
                                            origin.empty() ? "votes" : origin, classes));
+}
+
+/// Whether compressed rows are what they should be, without a word about what is not.
+bool are_in_order(std::span<const std::size_t> offsets, std::span<const std::uint32_t> classes,
+                  std::span<const double> weights, std::size_t class_count) {
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i + 1] <= offsets[i] || offsets[i + 1] > classes.size()) return false;
+  }
+  bool fine = true;
+  std::uint32_t largest = 0;
+  for (std::size_t e = 0; e < classes.size(); ++e) {
+    largest = std::max(largest, classes[e]);
+    fine &= weights[e] > 0.0 && weights[e] <= std::numeric_limits<double>::max();
+  }
+  if (!fine || (!classes.empty() && largest >= class_count)) return false;
+  // Classes ascend everywhere but where a row begins.
+  std::size_t falls = 0, at_rows = 0;
+  for (std::size_t e = 1; e < classes.size(); ++e) falls += classes[e] <= classes[e - 1] ? 1 : 0;
+  for (std::size_t i = 1; i + 1 < offsets.size(); ++i) {
+    at_rows += classes[offsets[i]] <= classes[offsets[i] - 1] ? 1 : 0;
+  }
+  return falls == at_rows;
+}
+
+/// Names the first thing that is wrong.
+void refuse_compressed(std::span<const std::size_t> offsets, std::span<const std::uint32_t> classes,
+                       std::span<const double> weights, std::size_t class_count,
+                       std::string_view origin) {
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i + 1] < offsets[i] || offsets[i + 1] > classes.size()) {
+      throw Error(ErrorCode::data,
+                  fmt::format("{}: offsets must not decrease", origin.empty() ? "votes" : origin));
+    }
+    if (offsets[i + 1] == offsets[i]) fail_empty_row(origin, i);
+    for (std::size_t e = offsets[i]; e < offsets[i + 1]; ++e) {
+      if (classes[e] >= class_count || (e > offsets[i] && classes[e] <= classes[e - 1])) {
+        throw Error(ErrorCode::data,
+                    fmt::format("{}: class {}; classes must ascend within 0 to {}",
+                                place(origin, "votes", i), classes[e], class_count - 1));
+      }
+      check_weight(weights[e], origin, i, classes[e]);
+      if (weights[e] == 0.0) {
+        throw Error(ErrorCode::data, fmt::format("{}: stored vote count is 0; leave zeros out",
+                                                 place(origin, "votes", i, classes[e])));
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -143,23 +192,8 @@ Votes Votes::from_compressed(std::vector<std::size_t> offsets, std::vector<std::
     throw Error(ErrorCode::data,
                 fmt::format("{}: offsets, classes and weights do not belong together", name));
   }
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-    if (offsets[i + 1] < offsets[i] || offsets[i + 1] > classes.size()) {
-      throw Error(ErrorCode::data, fmt::format("{}: offsets must not decrease", name));
-    }
-    if (offsets[i + 1] == offsets[i]) fail_empty_row(origin, i);
-    for (std::size_t e = offsets[i]; e < offsets[i + 1]; ++e) {
-      if (classes[e] >= class_count || (e > offsets[i] && classes[e] <= classes[e - 1])) {
-        throw Error(ErrorCode::data,
-                    fmt::format("{}: class {}; classes must ascend within 0 to {}",
-                                place(origin, "votes", i), classes[e], class_count - 1));
-      }
-      check_weight(weights[e], origin, i, classes[e]);
-      if (weights[e] == 0.0) {
-        throw Error(ErrorCode::data, fmt::format("{}: stored vote count is 0; leave zeros out",
-                                                 place(origin, "votes", i, classes[e])));
-      }
-    }
+  if (!are_in_order(offsets, classes, weights, class_count)) {
+    refuse_compressed(offsets, classes, weights, class_count, origin);
   }
   Votes votes;
   votes.class_count_ = class_count;
@@ -234,44 +268,23 @@ void Votes::finish(bool voted_only) {
   const std::size_t n = offsets_.size() - 1;
   totals_.resize(n);
   voted_.resize(n);
-  ties_ = 0;
-  bool whole = true, every_total_one = true;
+  dataset::VoteKind kind{.whole = dataset::are_whole(weights_)};
   for (std::size_t i = 0; i < n; ++i) {
-    double total = 0.0, most = 0.0;
-    std::uint32_t winner = 0;
-    bool tied = false;
-    for (std::size_t e = offsets_[i]; e < offsets_[i + 1]; ++e) {
-      const double weight = weights_[e];
-      total += weight;
-      whole = whole && weight == std::floor(weight);
-      if (weight > most) {
-        most = weight;
-        winner = classes_[e];
-        tied = false;
-      } else if (weight == most) {
-        tied = true;
-      }
-    }
-    if (!std::isfinite(total)) {
+    const std::size_t first = offsets_[i];
+    const dataset::VoteSummary row = dataset::summary_of(
+        classes_.data() + first, weights_.data() + first, offsets_[i + 1] - first);
+    if (!std::isfinite(row.total)) {
       throw Error(ErrorCode::data, fmt::format("votes of row {} add up to more than a double "
                                                "can hold",
                                                i));
     }
-    totals_[i] = total;
-    voted_[i] = winner;
-    ties_ += tied ? 1 : 0;
-    every_total_one = every_total_one && std::abs(total - 1.0) <= kShareTolerance;
+    totals_[i] = row.total;
+    voted_[i] = row.winner;
+    kind.add(row);
   }
-  are_shares_ = n > 0 && every_total_one && !whole;
-  if (n == 0) {
-    evidence_ = Evidence::none;
-  } else if (voted_only) {
-    evidence_ = Evidence::voted;
-  } else if (whole && every_total_one) {
-    evidence_ = Evidence::annotations;
-  } else {
-    evidence_ = Evidence::distributions;
-  }
+  ties_ = kind.ties;
+  are_shares_ = kind.are_shares();
+  evidence_ = kind.evidence(voted_only);
 }
 
 }  // namespace credence

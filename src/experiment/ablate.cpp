@@ -12,21 +12,12 @@
 #include "credence/auto_fit.hpp"
 #include "credence/error.hpp"
 #include "credence/fit.hpp"
+#include "experiment/diagrams.hpp"
 
 namespace credence {
 namespace {
 
 constexpr std::array kStudies{Study::size, Study::votes, Study::draws, Study::smoothing};
-
-bool has_whole_votes(const Votes& votes) {
-  if (votes.are_shares() || votes.evidence() < Evidence::annotations) return false;
-  for (std::size_t i = 0; i < votes.rows(); ++i) {
-    for (const double c : votes.row(i).weights) {
-      if (c != std::floor(c)) return false;
-    }
-  }
-  return true;
-}
 
 bool allowed(Study study, const Dataset& data) {
   switch (study) {
@@ -34,7 +25,7 @@ bool allowed(Study study, const Dataset& data) {
     case Study::smoothing:
       return data.evidence() >= Evidence::voted;
     case Study::votes:
-      return data.evidence() >= Evidence::distributions && has_whole_votes(data.votes);
+      return data.evidence() >= Evidence::distributions && experiment::are_counts(data.votes);
     case Study::draws:
       return data.evidence() >= Evidence::distributions;
   }

@@ -12,10 +12,12 @@
 #include "credence/auto_fit.hpp"
 #include "credence/error.hpp"
 #include "credence/overlap.hpp"
+#include "credence/second_order.hpp"
 #include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/decisions.hpp"
 #include "experiment/diagrams.hpp"
+#include "experiment/loss_parts.hpp"
 #include "experiment/recommend.hpp"
 #include "experiment/refit.hpp"
 #include "experiment/verdict.hpp"
@@ -111,6 +113,10 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       method.calibrator =
           chooses ? automatic[j].calibrator : fit(methods[j], calibration, fit_options);
       method.name = methods[j].name;
+    }
+    if (options.second_order) {
+      method.calibrator.second_order = fit_second_order(
+          method.calibrator, method.oracle ? evaluation : calibration, fit_options);
     }
     method.evaluation = score(method.calibrator, evaluation, metric_options);
     steps.done("fitting " + method.name);
@@ -231,7 +237,11 @@ void fit_to_all(Comparison& comparison, const Dataset& data) {
       .gauge = options.gauge, .seed = first.seed, .threads = options.threads};
   for (const std::string& name : {first.recommended, first.candidate}) {
     if (!comparison.final_calibrators.empty() && name == first.recommended) continue;
-    comparison.final_calibrators.push_back(fit_any(parse_method(name), data, fit_options));
+    Calibrator calibrator = fit_any(parse_method(name), data, fit_options);
+    if (options.second_order) {
+      calibrator.second_order = fit_second_order(calibrator, data, fit_options);
+    }
+    comparison.final_calibrators.push_back(std::move(calibrator));
   }
 }
 
@@ -279,6 +289,7 @@ Comparison compare(const Dataset& calibration, const Dataset& evaluation,
   comparison.splits = compare_all(options, evaluation, [&](std::size_t i, const auto& own) {
     SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
+    if (i == 0) result.loss_parts = experiment::loss_parts(result, evaluation, own);
     return result;
   });
   comparison.spread = experiment::spread_over(comparison.splits);
@@ -312,6 +323,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
     result.calibration_rows = split.calibration.size();
     result.split = std::move(split);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
+    if (i == 0) result.loss_parts = experiment::loss_parts(result, evaluation, own);
     if (i == 0) {
       first_calibration = std::move(calibration);
       first_evaluation = std::move(evaluation);

@@ -3,74 +3,82 @@
 
 #include <algorithm>
 #include <list>
-#include <memory>
 #include <utility>
 
 #include "credence/compare.hpp"
 #include "credence/error.hpp"
+#include "credence/split.hpp"
+#include "experiment/auto/candidates.hpp"
+#include "experiment/auto/fold_work.hpp"
 #include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/decisions.hpp"
+#include "experiment/rows/fits_in_passes.hpp"
 #include "experiment/verdict.hpp"
 #include "experiment/warnings.hpp"
-#include "map/about.hpp"
 
 namespace credence {
 namespace {
 
 using experiment::HeldOut;
+using experiment::RowFit;
 
 constexpr std::uint8_t kTestTag = 0;
+/// More folds than these times those of a choice among candidates have no tags of their own.
+constexpr std::uint32_t kMostFoldsTwice = (kTags - 1) / kAutoFolds;
 
-/// What each tag of a split stands for.
+/// What each tag of a split stands for. Rows that calibrate are of two kinds of folds at once where
+/// a method chooses among candidates: of those of the comparison, and of those that it holds out
+/// itself. The rows of both are a cell, which has a tag.
 struct Parts {
+  struct Cell {
+    TagSet rows;
+    std::size_t held_out_by_choice = 0;  ///< which fold
+  };
   TagSet test = with_tags({kTestTag}), calibration;
-  std::vector<TagSet> folds;  ///< those that have rows
+  std::vector<TagSet> folds, chosen_folds;  ///< those that have rows
+  std::vector<std::vector<Cell>> cells;     ///< of each fold
 
-  Parts(std::span<const std::uint8_t> tags, std::uint32_t count) {
+  Parts(std::span<const std::uint8_t> tags, std::uint32_t count, std::uint32_t chosen) {
     std::vector<std::size_t> rows(kTags, 0);
     for (const std::uint8_t tag : tags) ++rows[tag];
-    for (std::uint32_t f = 1; f <= count; ++f) {
-      if (rows[f] == 0) continue;
-      folds.push_back(with_tags({static_cast<std::uint8_t>(f)}));
-      calibration |= folds.back();
+    chosen_folds.resize(chosen);
+    for (std::uint32_t f = 0; f < count; ++f) {
+      TagSet fold;
+      std::vector<Cell> own;
+      for (std::uint32_t g = 0; g < chosen; ++g) {
+        const std::uint32_t tag = 1 + f * chosen + g;
+        if (rows[tag] == 0) continue;
+        own.push_back({with_tags({static_cast<std::uint8_t>(tag)}), g});
+        fold |= own.back().rows;
+        chosen_folds[g] |= own.back().rows;
+      }
+      if (own.empty()) continue;
+      calibration |= fold;
+      folds.push_back(fold);
+      cells.push_back(std::move(own));
     }
+    std::erase_if(chosen_folds, [](const TagSet& fold) { return fold.none(); });
   }
   /// What is left to learn from when a fold is held out.
   TagSet without(const TagSet& fold) const { return calibration & ~fold; }
 };
 
-/// What a fit lists of the rows: two numbers each for isotonic steps, once more while they are
-/// sorted.
-std::size_t listed_bytes(const MethodSpec& method, std::size_t rows) {
-  const bool lists = std::ranges::any_of(method.stages, [](const MethodSpec::StageSpec& stage) {
-    return std::holds_alternative<TopLabelIsotonic>(stage.map);
-  });
-  return lists ? 4 * sizeof(double) * rows : 0;
+/// Gives every row that calibrates the tag of its cell instead of that of its fold.
+void deal_again(const RowLabels& labels, std::size_t classes, std::vector<std::uint8_t>& tags) {
+  RowLabels calibrating(classes);
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (tags[i] != kTestTag) calibrating.push_back(labels[i]);
+  }
+  const std::vector<std::uint32_t> fold = label_folds(calibrating, kAutoFolds, kAutoSeed);
+  std::size_t next = 0;
+  for (std::uint8_t& tag : tags) {
+    if (tag == kTestTag) continue;
+    tag = static_cast<std::uint8_t>(1 + (tag - 1) * kAutoFolds + fold[next++]);
+  }
 }
 
-/// A fit under way, or why there is none.
-struct Fitting {
-  std::unique_ptr<Solver> solver;
-  TagSet rows;
-  std::string problem;
-  std::size_t bytes = 0;  ///< of its sums
-
-  Fitting(const MethodSpec& method, const RowsInfo& info, const TagSet& part,
-          const FitOptions& options)
-      : rows(part) {
-    std::size_t parameters = 0;
-    for (const MethodSpec::StageSpec& stage : method.stages) {
-      for (const map::Block& block : map::blocks(stage.map, info.classes)) {
-        parameters += block.size();
-      }
-    }
-    // A square of parameters for each of the nodes of the tree that are held.
-    const std::size_t square = 1 + std::min<std::size_t>(parameters, 1000);
-    bytes = 64 * square * square * sizeof(double) / 2 + listed_bytes(method, info.rows);
-    solver = std::make_unique<Solver>(method, info, options);
-  }
-};
+bool chooses(const MethodSpec& method) { return method.automatic != Automatic::no; }
 
 class RowComparison {
  public:
@@ -83,14 +91,25 @@ class RowComparison {
   SplitResult on_split(std::size_t number, Comparison& comparison);
   /// What is compared, without methods that list more of the rows than there is memory for.
   experiment::Methods methods(const RowsInfo& calibration, Comparison& comparison) const;
-  /// Runs the fits to their end, as many in a pass as there is memory for. What goes wrong in one
-  /// is its problem, unless `strict`.
-  void finish(std::vector<Fitting*> fits, bool strict, double from, double to,
-              const std::string& what);
+  /// Runs the fits to their end; `from` and `to` are how far the comparison is then.
+  void finish(const std::vector<RowFit*>& fits, bool strict, double from, double to,
+              const std::string& what) {
+    experiment::finish(fits, strict, rows_, limits(fits.size(), from, to, what));
+  }
+  experiment::PassLimits limits(std::size_t fits, double from, double to, const std::string& what) {
+    const auto after = [this, fits, from, to, what](std::size_t done, int passes) {
+      const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(fits));
+      tell(from + (to - from) * share, fmt::format("{}, pass {}", what, passes));
+    };
+    return {elsewhere_.sums_bytes, after};
+  }
+  /// What a method chooses from the calibration rows.
+  AutoFit choose(const MethodSpec& method, const RowsInfo& info, const Parts& parts,
+                 const FitOptions& options);
   void score(SplitResult& result, const Parts& parts, std::size_t test_rows);
   std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods,
                                       const SplitResult& result, const Parts& parts,
-                                      const FitOptions& options);
+                                      std::span<const AutoFit> chosen, const FitOptions& options);
   void tell(double share, const std::string& what) {
     if (options_.progress && !options_.progress(share, what)) {
       throw Error(ErrorCode::cancelled, "stopped on request");
@@ -103,43 +122,18 @@ class RowComparison {
   const RowsElsewhere& elsewhere_;
 };
 
-void RowComparison::finish(std::vector<Fitting*> fits, bool strict, double from, double to,
-                           const std::string& what) {
-  std::size_t next = 0, done = 0;
-  const std::size_t all = fits.size();
-  std::list<Fitting*> running;
-  for (int passes = 1;; ++passes) {
-    std::size_t bytes = 0;
-    for (const Fitting* one : running) bytes += one->bytes;
-    while (next < all && (running.empty() || bytes + fits[next]->bytes <= elsewhere_.sums_bytes)) {
-      bytes += fits[next]->bytes;
-      running.push_back(fits[next++]);
-    }
-    running.remove_if([](const Fitting* one) { return one->solver->next() == nullptr; });
-    if (running.empty() && next == all) return;
-    if (running.empty()) continue;
-    std::vector<RowTask> tasks;
-    for (const Fitting* one : running) tasks.push_back({one->rows, *one->solver->next()});
-    std::vector<RowAnswer> answers = work(tasks);
-    std::size_t j = 0;
-    for (auto one = running.begin(); one != running.end(); ++j) {
-      try {
-        (*one)->solver->tell(std::get<State>(std::move(answers[j])));
-        ++one;
-      } catch (const Error& error) {
-        if (strict || error.code() == ErrorCode::cancelled) throw;
-        (*one)->problem = error.what();
-        one = running.erase(one);
-      }
-    }
-    done = next - running.size();
-    tell(from + (to - from) * static_cast<double>(done) / static_cast<double>(all),
-         fmt::format("{}, pass {}", what, passes));
-  }
+AutoFit RowComparison::choose(const MethodSpec& method, const RowsInfo& info, const Parts& parts,
+                              const FitOptions& options) {
+  const std::size_t fits = experiment::auto_candidates(method.automatic, info.classes).size();
+  const auto folds = experiment::folds_elsewhere(
+      rows_, {info, parts.calibration, parts.chosen_folds, {}}, options,
+      limits(fits * (1 + parts.chosen_folds.size()), 0.05, 0.3, "fitting " + method.name));
+  return experiment::choose_automatically(method, *folds, options);
 }
 
 std::vector<HeldOut> RowComparison::cross_validate(const std::vector<MethodSpec>& methods,
                                                    const SplitResult& result, const Parts& parts,
+                                                   std::span<const AutoFit> chosen,
                                                    const FitOptions& options) {
   std::vector<HeldOut> held_out(methods.size());
   if (parts.folds.size() < 2) {
@@ -149,9 +143,13 @@ std::vector<HeldOut> RowComparison::cross_validate(const std::vector<MethodSpec>
   std::vector<TagSet> learn;
   for (const TagSet& fold : parts.folds) learn.push_back(parts.without(fold));
   const std::vector<RowsInfo> infos = infos_of(rows_, learn);
-  std::list<Fitting> fits;
-  std::vector<Fitting*> of_fold(methods.size() * parts.folds.size(), nullptr), asking;
+  std::list<RowFit> fits;
+  std::vector<RowFit*> of_fold(methods.size() * parts.folds.size(), nullptr), asking;
   for (std::size_t j = 0; j < methods.size(); ++j) {
+    if (chooses(methods[j])) {
+      if (chosen[j].without.empty()) held_out[j].problem = "too few rows to hold any out";
+      continue;
+    }
     FitOptions near = options;
     near.start = &result.methods[j].calibrator;
     for (std::size_t f = 0; f < parts.folds.size(); ++f) {
@@ -169,20 +167,25 @@ std::vector<HeldOut> RowComparison::cross_validate(const std::vector<MethodSpec>
     std::string& problem = held_out[piece / parts.folds.size()].problem;
     if (problem.empty() && of_fold[piece] != nullptr) problem = of_fold[piece]->problem;
   }
-  // One task for each fold, with a stand-in for methods that have a problem: nobody reads its sums.
+  const auto fitted = [&](std::size_t j, std::size_t f, const Parts::Cell& cell) {
+    // Something has to stand in for a method that has a problem: nobody reads its sums.
+    if (!held_out[j].problem.empty()) return result.methods.front().calibrator;
+    if (chooses(methods[j])) return chosen[j].without[cell.held_out_by_choice];
+    return of_fold[j * parts.folds.size() + f]->solver->result();
+  };
   std::vector<RowTask> tasks;
   for (std::size_t f = 0; f < parts.folds.size(); ++f) {
-    LossesTask losses;
-    for (std::size_t j = 0; j < methods.size(); ++j) {
-      losses.calibrators.push_back(held_out[j].problem.empty()
-                                       ? of_fold[j * parts.folds.size() + f]->solver->result()
-                                       : result.methods.front().calibrator);
+    for (const Parts::Cell& cell : parts.cells[f]) {
+      LossesTask losses;
+      for (std::size_t j = 0; j < methods.size(); ++j) {
+        losses.calibrators.push_back(fitted(j, f, cell));
+      }
+      tasks.push_back({cell.rows, std::move(losses)});
     }
-    tasks.push_back({parts.folds[f], std::move(losses)});
   }
   PairedLosses paired;
-  for (const RowAnswer& fold : work(tasks)) {
-    paired.add(PairedLosses(std::get<State>(fold).sums.total(), methods.size()));
+  for (const RowAnswer& cell : work(tasks)) {
+    paired.add(PairedLosses(std::get<State>(cell).sums.total(), methods.size()));
   }
   experiment::share_losses(std::move(paired), held_out);
   experiment::note_infinite(held_out);
@@ -218,25 +221,10 @@ void RowComparison::score(SplitResult& result, const Parts& parts, std::size_t t
 experiment::Methods RowComparison::methods(const RowsInfo& calibration,
                                            Comparison& comparison) const {
   experiment::Methods chosen = experiment::methods_to_compare(options_, calibration);
-  std::erase_if(chosen.compared, [&](const MethodSpec& method) {
-    if (method.automatic == Automatic::no) return false;
-    const bool named = std::ranges::find(options_.methods, method.name) != options_.methods.end();
-    if (named) {
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("'{}' can only be compared with all rows in memory", method.name),
-          "leave it out of ‹methods›, or use ‹fit()› and ‹evaluate()›, which read in passes");
-    }
-    // One warning for all splits.
-    if (comparison.splits.empty()) {
-      comparison.warnings.push_back(
-          fmt::format("left out: {}; it is compared only with all rows in memory", method.name));
-    }
-    return true;
-  });
   std::vector<std::string> listing;
   std::erase_if(chosen.compared, [&](const MethodSpec& method) {
-    const bool too_much = listed_bytes(method, calibration.rows) > elsewhere_.sums_bytes;
+    const bool too_much =
+        experiment::listed_bytes(method, calibration.rows) > elsewhere_.sums_bytes;
     if (too_much) listing.push_back(method.name);
     return too_much;
   });
@@ -252,9 +240,20 @@ experiment::Methods RowComparison::methods(const RowsInfo& calibration,
 SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) {
   const std::uint64_t seed = options_.seeds[number];
   const RowsInfo whole = rows_.info();
+  const RowLabels labels = rows_.labels();
   std::vector<std::uint8_t> tags =
-      split_and_fold(rows_.labels(), options_.calibration_share, options_.folds, seed);
-  const Parts parts(tags, options_.folds);
+      split_and_fold(labels, options_.calibration_share, options_.folds, seed);
+  const bool twice =
+      std::ranges::any_of(experiment::methods_to_compare(options_, whole).compared, &chooses);
+  if (twice && options_.folds > kMostFoldsTwice) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} folds; with a method that chooses, rows that are read in passes "
+                            "allow {}",
+                            options_.folds, kMostFoldsTwice),
+                "ask for fewer ‹folds›, or leave such methods out of ‹methods›");
+  }
+  if (twice) deal_again(labels, whole.classes, tags);
+  const Parts parts(tags, options_.folds, twice ? kAutoFolds : 1);
   SplitResult result;
   result.seed = seed;
   result.calibration_rows = tags.size() - static_cast<std::size_t>(std::ranges::count(tags, 0));
@@ -279,10 +278,15 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   const std::vector<MethodSpec>& methods = chosen.compared;
   result.left_out = chosen.left_out;
   const FitOptions fit_options{.gauge = options_.gauge, .seed = seed, .threads = 1};
-  std::list<Fitting> fits;
-  std::vector<Fitting*> asking;
-  for (const MethodSpec& method : methods) {
-    fits.emplace_back(method, learn, parts.calibration, fit_options);
+  std::list<RowFit> fits;
+  std::vector<RowFit*> asking;
+  std::vector<AutoFit> automatic(methods.size());
+  for (std::size_t j = 0; j < methods.size(); ++j) {
+    if (chooses(methods[j])) {
+      automatic[j] = choose(methods[j], learn, parts, fit_options);
+      continue;
+    }
+    fits.emplace_back(methods[j], learn, parts.calibration, fit_options);
     asking.push_back(&fits.back());
   }
   if (options_.oracle) {
@@ -291,12 +295,13 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
     asking.push_back(&fits.back());
   }
   finish(asking, true, 0.05, 0.3, "fitting");
-  result.methods.resize(fits.size());
+  result.methods.resize(methods.size() + (options_.oracle ? 1 : 0));
   auto fitted = fits.begin();
-  for (std::size_t j = 0; j < result.methods.size(); ++j, ++fitted) {
+  for (std::size_t j = 0; j < result.methods.size(); ++j) {
     MethodResult& method = result.methods[j];
     method.oracle = j == methods.size();
-    method.calibrator = fitted->solver->result();
+    const bool choice = !method.oracle && chooses(methods[j]);
+    method.calibrator = choice ? automatic[j].calibrator : (fitted++)->solver->result();
     if (method.oracle) method.calibrator.method = std::string(experiment::kOracle);
     method.name = method.oracle ? std::string(experiment::kOracle) : methods[j].name;
   }
@@ -305,7 +310,8 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   // Held-out nll is flat at a fit's optimum: a gradient of 1e-6 moves it by less than 1e-9.
   FitOptions fold_options = fit_options;
   fold_options.gradient_tolerance = 1e-6;
-  const std::vector<HeldOut> held_out = cross_validate(methods, result, parts, fold_options);
+  const std::vector<HeldOut> held_out =
+      cross_validate(methods, result, parts, automatic, fold_options);
   std::vector<const Calibrator*> calibrators;
   for (std::size_t j = 0; j < methods.size(); ++j) {
     calibrators.push_back(&result.methods[j].calibrator);
@@ -351,6 +357,7 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   experiment::reach_verdict(result, choice, calibration, evaluation, options_.bootstrap.level);
   experiment::rank_by_nll(result);
   if (number == 0) {
+    result.loss_parts.emplace().problem = "they need all rows at once, and these are elsewhere";
     comparison.calibration = summary_of(learned, learn);
     comparison.evaluation = summary_of(tested, test);
     const auto unseen = std::ranges::count(learned.chosen, 0.0);
@@ -373,15 +380,22 @@ Comparison RowComparison::run() {
   if (!options_.final_fit) return comparison;
   const SplitResult& first = comparison.splits.front();
   const FitOptions fit_options{.gauge = options_.gauge, .seed = first.seed, .threads = 1};
-  std::list<Fitting> fits;
-  std::vector<Fitting*> asking;
-  for (const std::string& name : {first.recommended, first.candidate}) {
-    if (!fits.empty() && name == first.recommended) continue;
-    fits.emplace_back(parse_method(name), rows_.info(), all_tags(), fit_options);
+  std::vector<MethodSpec> methods{parse_method(first.recommended)};
+  if (first.candidate != first.recommended) methods.push_back(parse_method(first.candidate));
+  std::list<RowFit> fits;
+  std::vector<RowFit*> asking;
+  for (const MethodSpec& method : methods) {
+    if (chooses(method)) continue;
+    fits.emplace_back(method, rows_.info(), all_tags(), fit_options);
     asking.push_back(&fits.back());
   }
   finish(asking, true, 0.95, 1.0, "fitting to all rows");
-  for (const Fitting& one : fits) comparison.final_calibrators.push_back(one.solver->result());
+  auto fitted = fits.begin();
+  for (const MethodSpec& method : methods) {
+    comparison.final_calibrators.push_back(
+        chooses(method) ? fit_auto(method, rows_, fit_options, {}, elsewhere_.sums_bytes).calibrator
+                        : (fitted++)->solver->result());
+  }
   return comparison;
 }
 
@@ -393,6 +407,11 @@ Comparison compare(RowWorker& rows, const CompareOptions& options, const RowsEls
     throw Error(ErrorCode::evidence, "comparing needs annotations for every example",
                 "name them with ‹votes=FILE›, or with ‹labels=FILE› when only majority labels are "
                 "known");
+  }
+  if (options.second_order) {
+    throw Error(ErrorCode::usage,
+                "‹second_order› of a comparison needs all rows at once, and these are elsewhere",
+                "leave it out here, and give it to ‹fit()› of the method that is recommended");
   }
   const bool asks_for_rows = !options.calibration_rows.empty() || options.refits > 0;
   if (asks_for_rows) {

@@ -27,9 +27,8 @@ void held_out_nll(const Calibrator& calibrator, const Dataset& data,
   }
 }
 
-/// The sums of a fold, in the order in which rows elsewhere add them.
-PairedLosses losses_of_fold(const std::vector<HeldOut>& results,
-                            const std::vector<std::size_t>& rows) {
+/// The sums of some held-out rows, in the order in which rows elsewhere add them.
+PairedLosses losses_of(const std::vector<HeldOut>& results, const std::vector<std::size_t>& rows) {
   const std::size_t methods = results.size();
   BlockSums tree;
   std::vector<double> nll, sums;
@@ -72,6 +71,18 @@ void add_held_out(const AutoFit& chosen, const Dataset& data, HeldOut& result) {
     const Part part(data, chosen.fold, f);
     held_out_nll(chosen.without[f], part.judge, part.outside, result.nll);
   }
+}
+
+/// The rows of a fold, divided by the folds in which methods that choose have held them out.
+std::vector<std::vector<std::size_t>> cells_of(const std::vector<std::size_t>& rows,
+                                               std::span<const AutoFit> automatic) {
+  const auto chosen =
+      std::ranges::find_if(automatic, [](const AutoFit& one) { return !one.fold.empty(); });
+  if (chosen == automatic.end()) return {rows};
+  std::vector<std::vector<std::size_t>> cells(kAutoFolds);
+  for (const std::size_t row : rows) cells[chosen->fold[row]].push_back(row);
+  std::erase_if(cells, [](const auto& cell) { return cell.empty(); });
+  return cells;
 }
 
 }  // namespace
@@ -130,7 +141,9 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
   }
   if (data.groups.empty() && !held.empty()) {
     PairedLosses paired;
-    for (const auto& rows : held) paired.add(losses_of_fold(results, rows));
+    for (const auto& rows : held) {
+      for (const auto& cell : cells_of(rows, automatic)) paired.add(losses_of(results, cell));
+    }
     share_losses(std::move(paired), results);
   }
   for (HeldOut& result : results) {

@@ -16,17 +16,6 @@ namespace {
 
 constexpr int kMapBins = 20;
 
-bool whole(double value) { return value == std::floor(value); }
-
-/// m votes are m annotators only where they are counted.
-bool are_counts(const Votes& votes) {
-  if (votes.are_shares()) return false;
-  for (std::size_t i = 0; i < votes.rows(); ++i) {
-    if (!std::ranges::all_of(votes.row(i).weights, whole)) return false;
-  }
-  return true;
-}
-
 /// Sums of deviations from a bin's mean by unit: an example, or a group, whose examples vary
 /// together. Their squares give the standard error of the mean.
 class Deviations {
@@ -198,6 +187,11 @@ std::vector<std::pair<double, std::size_t>> votes_histogram(const Votes& votes) 
 }
 
 }  // namespace
+
+bool are_counts(const Votes& votes) {
+  const auto whole = [](double weight) { return weight == std::floor(weight); };
+  return !votes.are_shares() && std::ranges::all_of(votes.entry_weights(), whole);
+}
 
 void group_entropy_errors(Evaluation& evaluation, std::span<const std::uint32_t> groups) {
   if (groups.empty()) return;

@@ -13,6 +13,9 @@ void add_diagrams(SplitResult& split, const Dataset& test, bool first, int threa
 /// without groups. The evaluation must have kept its rows.
 void group_entropy_errors(Evaluation& evaluation, std::span<const std::uint32_t> groups);
 
+/// Whether m votes are m annotators: whole numbers, and not shares.
+bool are_counts(const Votes& votes);
+
 VoteDiagrams vote_diagrams(const Votes& votes);
 
 }  // namespace credence::experiment

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "core/array_kernels.hpp"
 #include "core/kernels.hpp"
 #include "core/lease.hpp"
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
+#include "credence/rounded.hpp"
 #include "fit/apply_row.hpp"
 #include "map/about.hpp"
 #include "map/pipeline.hpp"
@@ -127,19 +129,24 @@ void apply_rows(const Calibrator& calibrator, Scores scores, std::size_t first, 
   }
 }
 
-template <class T>
-void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, int threads) {
+void check_shapes(const Calibrator& calibrator, Scores scores, std::size_t rows,
+                  std::size_t columns) {
   if (scores.cols() != calibrator.class_count) {
     throw Error(ErrorCode::model, "the calibrator was fitted for " +
                                       std::to_string(calibrator.class_count) +
                                       " classes, the scores have " + std::to_string(scores.cols()));
   }
-  if (out.rows() != scores.rows() || out.cols() != scores.cols()) {
+  if (rows != scores.rows() || columns != scores.cols()) {
     throw Error(ErrorCode::usage, "the array for the probabilities must be as large as the scores");
   }
   if (calibrator.stages.empty() && !calibrator.is_pool()) {
     throw Error(ErrorCode::model, "the calibrator has no stage");
   }
+}
+
+template <class T>
+void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, int threads) {
+  check_shapes(calibrator, scores, out.rows(), out.cols());
   const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
   // Without a team nothing is put on the heap, not even the task.
   if (workers == 1) return apply_rows(calibrator, scores, 0, scores.rows(), out);
@@ -166,6 +173,21 @@ void Calibrator::apply(Scores scores, MatrixView<double> probabilities, int thre
 }
 void Calibrator::apply(Scores scores, MatrixView<float> probabilities, int threads) const {
   apply_all(*this, scores, probabilities, threads);
+}
+
+void apply_rounded(const Calibrator& calibrator, Scores scores, MatrixView<float> probabilities,
+                   int threads) {
+  const double b = inverse_temperature(calibrator);
+  if (b == 0.0) return calibrator.apply(scores, probabilities, threads);
+  check_shapes(calibrator, scores, probabilities.rows(), probabilities.cols());
+  const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
+  core::parallel_for(
+      workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+        const std::size_t first = task * kRowsPerTask;
+        core::array_kernels().softmax_rounded(scores.row(first).data(),
+                                              std::min(kRowsPerTask, scores.rows() - first),
+                                              scores.cols(), b, probabilities.row(first).data());
+      });
 }
 
 std::vector<WeightedStages> Calibrator::parts() const {

@@ -6,6 +6,7 @@
 #include "credence/aligned_calibrator.hpp"
 #include "credence/compare.hpp"
 #include "credence/evaluation_report.hpp"
+#include "credence/second_order.hpp"
 #include "credence/settings.hpp"
 #include "credence/text.hpp"
 #include "credence/verdict.hpp"
@@ -92,7 +93,7 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
         !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;
     result.evaluation = credence::score(
         [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
-        protocol);
+        protocol, second_order_of(aligned.calibrator()));
   }
   if (!subgroups.of_row.empty()) {
     result.subgroups =
@@ -133,7 +134,9 @@ EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,
       align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
   Matrix<double> probabilities(data.rows(), data.classes_count());
   aligned.apply(data.scores, probabilities.view(), options.threads);
-  return accumulate(options, first_row, std::as_const(probabilities).view(), data.votes);
+  const Rows found = std::as_const(probabilities).view();
+  return accumulate(options, first_row, found, data.votes,
+                    certainties_of(second_order_of(aligned.calibrator()), found).view());
 }
 
 std::string fingerprint_of(const EvaluationResult& result) {

@@ -1,11 +1,12 @@
 // Scoring rows that are read in passes: sums over pieces, merged.
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "credence/compare.hpp"
 #include "credence/error.hpp"
+#include "credence/second_order.hpp"
 #include "credence/text.hpp"
 #include "report/evaluation_subject.hpp"
 
@@ -39,21 +40,17 @@ class SumsSoFar {
   std::vector<Held> held_;
 };
 
-/// The sums of one piece, its blocks spread over the threads.
-void add_piece(const MetricOptions& options, int threads, std::size_t first, Rows probabilities,
-               const Votes& votes, SumsSoFar& so_far) {
-  const std::size_t blocks = (votes.rows() + kBlockRows - 1) / kBlockRows;
+/// The sums of one piece, its blocks spread over the threads: body(from, to) gives those of some.
+template <class Body>
+EvaluationSums in_parts(std::size_t rows, int threads, const Body& body) {
+  const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
   const std::size_t parts = std::min(static_cast<std::size_t>(threads), blocks);
   std::vector<EvaluationSums> sums(parts);
   core::parallel_for(threads, parts, [&](std::size_t p) {
     const std::size_t from = blocks * p / parts * kBlockRows;
-    const std::size_t to = std::min(blocks * (p + 1) / parts * kBlockRows, votes.rows());
-    std::vector<std::size_t> rows(to - from);
-    std::iota(rows.begin(), rows.end(), from);
-    sums[p] = accumulate(options, first + from, probabilities.block(from, to - from),
-                         parts == 1 ? votes : votes.select(rows));
+    sums[p] = body(from, std::min(blocks * (p + 1) / parts * kBlockRows, rows));
   });
-  so_far.add(merge(std::move(sums)));
+  return merge(std::move(sums));
 }
 
 }  // namespace
@@ -64,30 +61,30 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
                           const EvaluationOptions& options) {
   EvaluationResult result;
   result.options = options;
-  result.facts = rows.facts();
-  result.loaded.join = rows.join();
+  const io::DataFacts& facts = rows.facts();
   if (options.bootstrap.resamples > 0) {
     result.no_intervals =
         "no intervals: they need all rows at once, and these do not fit in the memory allowed";
   }
-  // Confidence, agreement and entropy of every row; once more while they are merged and sorted.
-  const double listed = 3.0 * 3.0 * sizeof(double) * static_cast<double>(result.facts.rows);
+  // Confidence, agreement, entropy and maybe two numbers on disagreement of every row; once more
+  // while they are merged and sorted.
+  const double numbers = model && model->calibrator.second_order ? 5.0 : 3.0;
+  const double listed = 3.0 * numbers * sizeof(double) * static_cast<double>(facts.rows);
   MetricOptions protocol = options.metrics;
   protocol.threads = 1;
   protocol.list_rows = listed <= static_cast<double>(memory) / 2.0;
 
   const bool fitted = model.has_value();
-  io::AlignedCalibrator aligned = align(std::move(model), model_name, result.facts.classes,
-                                        result.facts.class_names, kind, score_name);
+  io::AlignedCalibrator aligned =
+      align(std::move(model), model_name, facts.classes, facts.class_names, kind, score_name);
   result.subject = subject_of(aligned, fitted, kind);
   const int threads = core::resolve_threads(options.threads);
   SumsSoFar sums;
   FittedRows fitted_rows(aligned.info().sketch);
-  std::vector<double> memory_of_piece;
   rows.rewind();
   for (RowBlock block; rows.next(block);) {
-    Rows probabilities = rows.probabilities();
-    if (probabilities.rows() != 0) {
+    const Rows given = rows.probabilities();
+    if (given.rows() != 0) {
       result.subject = {.method = "as given",
                         .gauge = {},
                         .score_kind = std::string(to_string(kind)),
@@ -95,18 +92,25 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
                         .fitted_rows = {},
                         .overlap_unknown = false,
                         .calibrator_classes = {}};
-    } else {
-      memory_of_piece.resize(block.scores.size());
-      const MutRows out(memory_of_piece.data(), block.scores.rows(), block.scores.cols());
-      aligned.apply(block.scores, out, threads);
-      probabilities = out;
     }
     if (fitted) fitted_rows.add(block.scores);
-    add_piece(protocol, threads, block.first, probabilities, *block.votes, sums);
+    sums.add(in_parts(block.scores.rows(), threads, [&](std::size_t from, std::size_t to) {
+      if (given.rows() == 0) {
+        return score_rows([&](Scores scores, MutRows out) { aligned.apply(scores, out, 1); },
+                          protocol, block.first + from, block.scores.block(from, to - from),
+                          *block.votes, from, second_order_of(aligned.calibrator()));
+      }
+      SumsOfRows part(protocol, block.first + from, *block.votes, from, to - from);
+      const Rows some = given.block(from, to - from);
+      part.add(some, certainties_of(second_order_of(aligned.calibrator()), some).view());
+      return part.finish();
+    }));
     if (options.rows_done && !options.rows_done(block.first + block.scores.rows())) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }
   }
+  result.facts = facts;
+  result.loaded.join = rows.join();
   if (fitted) result.subject.fitted_rows = fitted_rows.count();
   result.subject.overlap_unknown =
       !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;

@@ -116,6 +116,7 @@ std::string evaluation_json(const EvaluationResult& result) {
                       {"repeated_rows", evaluation.repeated_rows},
                       {"reliability", RecordWriter::list(bin_records(evaluation))},
                       {"pointwise_by_entropy", RecordWriter::list(entropy_bin_records(evaluation))},
+                      {"disagreement", RecordWriter::list(disagreement_bin_records(evaluation))},
                       {"subgroups", subgroups_json(result)},
                       {"protocol", protocol_json(result)}};
   // Text that is not UTF-8 is replaced rather than refused.

@@ -58,6 +58,16 @@ struct Fields<EntropyBinRecord> {
 };
 
 template <>
+struct Fields<DisagreementBinRecord> {
+  static void visit(auto& see, auto& bin) {
+    see("count", bin.count);
+    see("predicted", bin.predicted);
+    see("observed", bin.observed);
+    see("standard_error", bin.standard_error);
+  }
+};
+
+template <>
 struct Fields<ConfidenceMapBin> {
   static void visit(auto& see, auto& bin) {
     see("count", bin.count);
@@ -103,6 +113,73 @@ struct Fields<HeldOutRecord> {
 };
 
 template <>
+struct Fields<CandidateReport> {
+  static void visit(auto& see, auto& candidate) {
+    see("method", candidate.method);
+    see("parameters", candidate.parameters);
+    see("nll", candidate.nll);
+    see.or_null("standard_error", candidate.standard_error);
+    see("behind", candidate.behind);
+    see.or_null("behind_standard_error", candidate.behind_error);
+    see("weight", candidate.weight);
+    see("problem", candidate.problem);
+  }
+};
+
+template <>
+struct Fields<Selection> {
+  static void visit(auto& see, auto& selection) {
+    see("folds", selection.folds);
+    see("nll", selection.nll);
+    see.or_null("standard_error", selection.standard_error);
+    see("baseline", selection.baseline);
+    see("gain", selection.gain);
+    see.or_null("gain_standard_error", selection.gain_error);
+    see("harm_probability", selection.harm);
+    see("notes", selection.notes);
+    see("candidates", selection.candidates);
+  }
+};
+
+template <>
+struct Fields<LossPart> {
+  static void visit(auto& see, auto& part) {
+    see("value", part.value);
+    see("standard_error", part.standard_error);
+  }
+};
+
+template <>
+struct Fields<MethodLoss> {
+  static void visit(auto& see, auto& loss) {
+    see("method", loss.method);
+    see("total", loss.total);
+    see("calibration", loss.calibration);
+  }
+};
+
+template <>
+struct Fields<LossSplit> {
+  static void visit(auto& see, auto& split) {
+    see("metric", split.metric);
+    see("disagreement", split.disagreement);
+    see("disagreement_of_shares", split.plug_in);
+    see("model", split.model);
+    see("methods", split.methods);
+  }
+};
+
+template <>
+struct Fields<LossParts> {
+  static void visit(auto& see, auto& parts) {
+    see.or_null("problem", parts.problem);
+    see("rows_with_two_votes_or_more", parts.rows_with_two_votes);
+    see("corrected_for_few_votes", parts.corrected);
+    see("metrics", parts.metrics);
+  }
+};
+
+template <>
 struct Fields<MethodRecord> {
   static void visit(auto& see, auto& method) {
     see("name", method.name);
@@ -113,6 +190,7 @@ struct Fields<MethodRecord> {
     see("parameters", method.parameters);
     see("stages", method.stages);
     see("cross_validation", method.held_out);
+    see.if_any("selection", method.selection);
     see("metrics", method.metrics);
     see("monte_carlo_standard_errors", method.monte_carlo_errors);
     see("differences", method.differences);
@@ -122,6 +200,7 @@ struct Fields<MethodRecord> {
     see("repeated_rows", method.repeated_rows);
     see("reliability", method.reliability);
     see("pointwise_by_entropy", method.by_entropy);
+    see.if_any("disagreement", method.disagreement);
     see.if_any("confidence_map", method.confidence_map);
     see.if_any("error_density", method.error_density);
     see.if_any("refit_metrics", method.refit_metrics);
@@ -170,6 +249,7 @@ struct Fields<SplitRecord> {
     see("why", split.why);
     see("references", split.references);
     see("methods", split.methods);
+    see.if_any("loss_parts", split.loss_parts);
   }
 };
 

@@ -69,6 +69,8 @@ class RecordWriter {
   void or_null(std::string_view key, const std::string& text) {
     members_.push_back({std::string(key), text.empty() ? Json() : Json(text)});
   }
+  /// A number that is null when it is infinite.
+  void or_null(std::string_view key, double value) { (*this)(key, value); }
   /// Exactly `size` numbers.
   template <class T>
   void sized(std::string_view key, const std::vector<T>& numbers, std::size_t) {
@@ -187,6 +189,10 @@ class RecordReader {
   void or_null(std::string_view key, std::string& text) {
     const io::JsonNode node = node_[key];
     if (!node.is_null()) text = node.string();
+  }
+  void or_null(std::string_view key, double& value) {
+    const io::JsonNode node = node_[key];
+    value = node.is_null() ? std::numeric_limits<double>::infinity() : node.number();
   }
   void sized(std::string_view key, std::vector<double>& numbers, std::size_t size) {
     numbers = node_[key].numbers(size);

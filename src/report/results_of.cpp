@@ -76,6 +76,7 @@ MethodRecord method(const MethodResult& m, const SplitResult& split, std::size_t
           .parameters = m.parameters(),
           .stages = stages(m.calibrator),
           .held_out = held_out(m.cross_validation),
+          .selection = m.calibrator.selection,
           .metrics = estimates(m.estimates),
           .monte_carlo_errors = monte_carlo_errors(m.evaluation),
           .differences = differences(split.references, m.differences),
@@ -85,6 +86,7 @@ MethodRecord method(const MethodResult& m, const SplitResult& split, std::size_t
           .repeated_rows = m.evaluation.repeated_rows,
           .reliability = bin_records(m.evaluation, m.diagrams.reliability),
           .by_entropy = entropy_bin_records(m.evaluation),
+          .disagreement = disagreement_bin_records(m.evaluation),
           .confidence_map = m.diagrams.confidence_map,
           .error_density = m.diagrams.error_density,
           .refit_metrics = estimates(m.refit_estimates),
@@ -101,7 +103,8 @@ SplitRecord split_record(const SplitResult& split) {
                      .candidate = split.candidate,
                      .why = split.why,
                      .references = split.references,
-                     .methods = {}};
+                     .methods = {},
+                     .loss_parts = split.loss_parts};
   if (split.calibration_rows > 0) record.calibration_rows = split.calibration_rows;
   for (const MethodResult& one : split.methods) {
     record.methods.push_back(method(one, split, record.methods.size() + 1));
@@ -190,6 +193,14 @@ std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation) 
   std::vector<EntropyBinRecord> bins;
   for (const EntropyBin& bin : evaluation.pointwise_by_entropy) {
     bins.push_back({bin.count, bin.entropy, bin.error, finite(bin.standard_error), bin.perfect});
+  }
+  return bins;
+}
+
+std::vector<DisagreementBinRecord> disagreement_bin_records(const Evaluation& evaluation) {
+  std::vector<DisagreementBinRecord> bins;
+  for (const DisagreementBin& bin : evaluation.disagreement_bins) {
+    bins.push_back({bin.count, bin.predicted, bin.observed, finite(bin.standard_error)});
   }
   return bins;
 }

@@ -13,6 +13,7 @@ namespace credence::report {
 std::vector<BinRecord> bin_records(const Evaluation& evaluation,
                                    const std::vector<BinSpread>& spreads = {});
 std::vector<EntropyBinRecord> entropy_bin_records(const Evaluation& evaluation);
+std::vector<DisagreementBinRecord> disagreement_bin_records(const Evaluation& evaluation);
 
 AnnotationRecord annotation_record(const AnnotationSummary& summary);
 /// How rows are divided when nobody says which calibrate.

@@ -1,14 +1,14 @@
 // The errors of the predicted class from files that are read once, straight from the arrays: what
 // monitoring asks for, at about the speed of reading.
 #include <algorithm>
-#include <cmath>
 
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
 #include "credence/evaluation_report.hpp"
 #include "io/source/plain_arrays.hpp"
-#include "metrics/rows/checks.hpp"
+#include "metrics/rows/gap_totals.hpp"
 #include "metrics/sums/draw_hits.hpp"
+#include "report/top_errors_of_arrays.hpp"
 
 namespace credence::report {
 namespace {
@@ -53,13 +53,6 @@ struct TopColumns {
   }
 };
 
-double magnitudes(const metrics::CellSums<metrics::BinTotals>& bins,
-                  double metrics::BinTotals::*total) {
-  double sum = 0.0;
-  for (const metrics::BinTotals& bin : bins.totals) sum += std::abs(bin.*total);
-  return sum;
-}
-
 }  // namespace
 
 std::optional<TopErrors> top_errors(const io::DatasetFiles& files, const Calibrator* calibrator,
@@ -67,10 +60,17 @@ std::optional<TopErrors> top_errors(const io::DatasetFiles& files, const Calibra
   const bool one_factor =
       calibrator == nullptr || (calibrator->temperature() > 0.0 && calibrator->classes.empty());
   if (!one_factor) return std::nullopt;
+  const double factor = calibrator == nullptr ? 1.0 : 1.0 / calibrator->temperature();
+  if (files.scores.given) {
+    const io::Given& given = *files.scores.given;
+    const bool fits =
+        calibrator == nullptr || (given.array && given.array->cols == calibrator->class_count);
+    if (!fits) return std::nullopt;
+    return top_errors_of_arrays(files, factor, calibrator != nullptr, options);
+  }
   const auto arrays = io::PlainArrays::open(files);
   if (!arrays) return std::nullopt;
   if (calibrator != nullptr && calibrator->class_count != arrays->classes()) return std::nullopt;
-  const double factor = calibrator == nullptr ? 1.0 : 1.0 / calibrator->temperature();
   const int threads = core::resolve_threads(options.threads);
   const core::UnitBins bins(options.bins);
   metrics::BinTree tree;
@@ -88,9 +88,7 @@ std::optional<TopErrors> top_errors(const io::DatasetFiles& files, const Calibra
   if (arrays->unusable()) return std::nullopt;
   const metrics::CellSums<metrics::BinTotals> all = tree.total();
   const auto count = static_cast<double>(arrays->rows());
-  TopErrors errors;
-  errors.ece_voted = magnitudes(all, &metrics::BinTotals::voted_gap) / count;
-  errors.ece_expected = magnitudes(all, &metrics::BinTotals::gap) / count;
+  TopErrors errors = metrics::gap_errors(all, arrays->rows());
   if (options.draws > 0) {
     const metrics::Point drawn = metrics::ece_of_draws(all, hits, options, count);
     errors.ece_true = drawn.value;

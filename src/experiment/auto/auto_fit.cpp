@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
+#include "credence/error.hpp"
 #include "experiment/auto/candidates.hpp"
 #include "experiment/auto/fold_work.hpp"
 #include "experiment/auto/rule.hpp"
@@ -252,16 +254,35 @@ AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const Fit
 
 namespace credence {
 
+namespace {
+
+/// To all rows, and without each fold.
+std::size_t fit_count(const MethodSpec& method, std::size_t classes) {
+  return experiment::auto_candidates(method.automatic, classes).size() * (kAutoFolds + 1);
+}
+
+}  // namespace
+
 AutoFit fit_auto(const MethodSpec& method, const Dataset& data, const FitOptions& options,
                  const AutoProgress& progress) {
-  const std::size_t fits =
-      experiment::auto_candidates(method.automatic, data.classes_count()).size() * (kAutoFolds + 1);
+  const std::size_t fits = fit_count(method, data.classes_count());
   const auto work = experiment::folds_in_memory(data, options, progress, fits);
   return experiment::choose_automatically(method, *work, options);
 }
 
-AutoFit fit_auto(const MethodSpec& method, RowWorker& rows, const FitOptions& options) {
-  const auto work = experiment::folds_elsewhere(rows, options);
+AutoFit fit_auto(const MethodSpec& method, RowWorker& rows, const FitOptions& options,
+                 const AutoProgress& progress, std::size_t sums_bytes) {
+  experiment::PassLimits limits;
+  limits.sums_bytes = sums_bytes;
+  if (progress) {
+    const auto all = static_cast<double>(fit_count(method, rows.info().classes));
+    limits.after_pass = [&progress, all](std::size_t done, int) {
+      if (progress(std::min(1.0, static_cast<double>(done) / all))) return;
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    };
+  }
+  const auto work =
+      experiment::folds_elsewhere(rows, experiment::deal_rows(rows), options, std::move(limits));
   return experiment::choose_automatically(method, *work, options);
 }
 

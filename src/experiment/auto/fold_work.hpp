@@ -11,6 +11,7 @@
 
 #include "credence/auto_fit.hpp"
 #include "experiment/auto/loss_table.hpp"
+#include "experiment/rows/fits_in_passes.hpp"
 
 namespace credence::experiment {
 
@@ -51,8 +52,19 @@ LossTable table_without(std::span<const PairedLosses> by_fold, std::uint32_t wit
 /// `data` and `progress` must outlive the result.
 std::unique_ptr<FoldWork> folds_in_memory(const Dataset& data, const FitOptions& options,
                                           const AutoProgress& progress, std::size_t fits);
-/// `rows` must outlive the result.
-std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, const FitOptions& options);
+
+/// Rows that carry tags already, and which tags each fold has.
+struct TaggedFolds {
+  RowsInfo info;  ///< of all of them together
+  TagSet all = all_tags();
+  std::vector<TagSet> folds = {};           ///< fewer than 2: none can be held out
+  std::vector<std::uint32_t> of_rows = {};  ///< the fold of every row, where it is known
+};
+/// Deals all rows into folds and tags them.
+TaggedFolds deal_rows(RowWorker& rows);
+/// `rows` and `options` must outlive the result.
+std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, TaggedFolds folds,
+                                          const FitOptions& options, PassLimits limits);
 
 /// The whole choice.
 AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options);

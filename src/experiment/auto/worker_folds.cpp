@@ -1,6 +1,7 @@
 // Folds of rows that somebody else has: all fits ask in the same passes.
 #include <algorithm>
-#include <optional>
+#include <list>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "credence/split.hpp"
@@ -12,53 +13,50 @@ namespace {
 
 class WorkerFolds final : public FoldWork {
  public:
-  WorkerFolds(RowWorker& rows, const FitOptions& options) : rows_(rows), options_(options) {
-    const RowsInfo whole = rows.info();
-    if (whole.rows < 2 || whole.evidence == Evidence::none) {
-      infos_ = {whole};
-      return;
-    }
-    fold_ = label_folds(rows.labels(), kAutoFolds, kAutoSeed);
-    folds_ = *std::ranges::max_element(fold_) + 1;
-    std::vector<std::uint8_t> tags;
-    for (const std::uint32_t f : fold_) tags.push_back(static_cast<std::uint8_t>(f));
-    rows.tag(std::move(tags));
+  WorkerFolds(RowWorker& rows, TaggedFolds folds, const FitOptions& options, PassLimits limits)
+      : rows_(rows), folds_(std::move(folds)), options_(options), limits_(std::move(limits)) {
+    if (folds_.folds.size() < 2) folds_.folds.clear();
     std::vector<TagSet> parts;
-    for (std::uint32_t f = 0; f < folds_; ++f) parts.push_back(rows_without(f));
-    infos_ = infos_of(rows, parts);
-    infos_.push_back(whole);
+    for (const TagSet& fold : folds_.folds) parts.push_back(folds_.all & ~fold);
+    if (!parts.empty()) without_ = infos_of(rows, parts);
   }
 
-  RowsInfo info() const override { return infos_.back(); }
-  std::uint32_t folds() const override { return folds_; }
-  const std::vector<std::uint32_t>& fold_of_rows() const override { return fold_; }
+  RowsInfo info() const override { return folds_.info; }
+  std::uint32_t folds() const override { return static_cast<std::uint32_t>(folds_.folds.size()); }
+  const std::vector<std::uint32_t>& fold_of_rows() const override { return folds_.of_rows; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
     std::vector<FitOutcome> found(jobs.size());
-    std::vector<std::optional<Solver>> solvers(jobs.size());
+    std::list<RowFit> fits;
+    std::vector<RowFit*> of_job(jobs.size(), nullptr), asking;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      const FitJob& job = jobs[j];
-      FitOptions own = options_;
-      own.progress = {};
-      own.start = job.start;
-      if (job.without != kNoFold) own.gradient_tolerance = kFoldTolerance;
-      const RowsInfo& info = job.without == kNoFold ? infos_.back() : infos_[job.without];
-      tried(found[j],
-            [&] { solvers[j].emplace(fitted_to(*job.method, info.evidence), info, own); });
-      if (!found[j].problem.empty()) solvers[j].reset();
+      try {
+        fits.push_back(started(jobs[j]));
+        asking.push_back(of_job[j] = &fits.back());
+      } catch (const Error& error) {
+        found[j].problem = error.what();
+      }
     }
-    while (answer_all(jobs, solvers, found)) {
+    PassLimits own = limits_;
+    if (own.after_pass) {
+      own.after_pass = [&](std::size_t done, int passes) {
+        limits_.after_pass(fits_done_ + done, passes);
+      };
     }
+    finish(asking, false, rows_, own);
+    fits_done_ += jobs.size();
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      if (solvers[j]) found[j].calibrator = solvers[j]->result();
+      if (of_job[j] == nullptr) continue;
+      found[j].problem = of_job[j]->problem;
+      if (of_job[j]->solver) found[j].calibrator = of_job[j]->solver->result();
     }
     return found;
   }
 
   void lose(const std::vector<std::vector<Calibrator>>& by_fold) override {
     std::vector<RowTask> tasks;
-    for (std::uint32_t f = 0; f < folds_; ++f) {
-      tasks.push_back({with_tags({static_cast<std::uint8_t>(f)}), LossesTask{by_fold[f], false}});
+    for (std::size_t f = 0; f < folds_.folds.size(); ++f) {
+      tasks.push_back({folds_.folds[f], LossesTask{by_fold[f], false}});
     }
     sums_.clear();
     for (const RowAnswer& answered : rows_.work(tasks)) {
@@ -69,52 +67,46 @@ class WorkerFolds final : public FoldWork {
   LossTable table(std::uint32_t without) const override { return table_without(sums_, without); }
 
  private:
-  static TagSet rows_without(std::uint32_t fold) { return all_tags().reset(fold); }
-
-  template <class Step>
-  static void tried(FitOutcome& outcome, const Step& step) {
-    try {
-      step();
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::cancelled) throw;
-      outcome.problem = error.what();
-    }
-  }
-
-  /// One pass for all that still ask; a fit that fails leaves the others alone.
-  bool answer_all(const std::vector<FitJob>& jobs, std::vector<std::optional<Solver>>& solvers,
-                  std::vector<FitOutcome>& found) {
-    std::vector<RowTask> tasks;
-    std::vector<std::size_t> asking;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      if (!solvers[j] || solvers[j]->next() == nullptr) continue;
-      const std::uint32_t without = jobs[j].without;
-      tasks.push_back(
-          {without == kNoFold ? all_tags() : rows_without(without), *solvers[j]->next()});
-      asking.push_back(j);
-    }
-    if (tasks.empty()) return false;
-    std::vector<RowAnswer> answers = rows_.work(tasks);
-    for (std::size_t i = 0; i < asking.size(); ++i) {
-      const std::size_t j = asking[i];
-      tried(found[j], [&] { solvers[j]->tell(std::get<State>(std::move(answers[i]))); });
-      if (!found[j].problem.empty()) solvers[j].reset();
-    }
-    return true;
+  RowFit started(const FitJob& job) const {
+    const bool whole = job.without == kNoFold;
+    const RowsInfo& info = whole ? folds_.info : without_[job.without];
+    FitOptions own = options_;
+    own.progress = {};
+    own.start = job.start;
+    if (!whole) own.gradient_tolerance = kFoldTolerance;
+    return {fitted_to(*job.method, info.evidence), info,
+            whole ? folds_.all : folds_.all & ~folds_.folds[job.without], own};
   }
 
   RowWorker& rows_;
+  TaggedFolds folds_;
   const FitOptions& options_;
-  std::uint32_t folds_ = 0;
-  std::vector<std::uint32_t> fold_;
-  std::vector<RowsInfo> infos_;  ///< without each fold; of all rows last
+  PassLimits limits_;
+  std::vector<RowsInfo> without_;  ///< each fold
+  std::size_t fits_done_ = 0;
   std::vector<PairedLosses> sums_;
 };
 
 }  // namespace
 
-std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, const FitOptions& options) {
-  return std::make_unique<WorkerFolds>(rows, options);
+TaggedFolds deal_rows(RowWorker& rows) {
+  TaggedFolds dealt{rows.info()};
+  if (dealt.info.rows < 2 || dealt.info.evidence == Evidence::none) return dealt;
+  dealt.of_rows = label_folds(rows.labels(), kAutoFolds, kAutoSeed);
+  const std::uint32_t used = *std::ranges::max_element(dealt.of_rows) + 1;
+  std::vector<std::uint8_t> tags;
+  tags.reserve(dealt.of_rows.size());
+  for (const std::uint32_t f : dealt.of_rows) tags.push_back(static_cast<std::uint8_t>(f));
+  rows.tag(std::move(tags));
+  for (std::uint32_t f = 0; f < used; ++f) {
+    dealt.folds.push_back(with_tags({static_cast<std::uint8_t>(f)}));
+  }
+  return dealt;
+}
+
+std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, TaggedFolds folds,
+                                          const FitOptions& options, PassLimits limits) {
+  return std::make_unique<WorkerFolds>(rows, std::move(folds), options, std::move(limits));
 }
 
 }  // namespace credence::experiment

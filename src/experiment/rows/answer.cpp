@@ -1,11 +1,11 @@
 // Tasks about rows, answered from whole blocks of them.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "core/overloaded.hpp"
 #include "core/parallel.hpp"
+#include "credence/compare.hpp"
 #include "credence/error.hpp"
 #include "credence/row_work.hpp"
 #include "experiment/rows/loss_sums.hpp"
@@ -36,15 +36,15 @@ EvaluationSums metrics_of(const MetricsTask& task, const RowBlock& rows, int thr
   const Votes& votes = votes_of(rows);
   MetricOptions options = task.options;
   options.threads = 1;
+  // As many stretches as threads, rather than small ones, each of which would be merged.
+  const std::size_t blocks = (votes.rows() + kBlockRows - 1) / kBlockRows;
+  const auto team = static_cast<std::size_t>(core::resolve_threads(threads));
+  const std::size_t stretch = (blocks + team - 1) / team * kBlockRows;
   return merge(by_stretch<EvaluationSums>(
-      votes.rows(), kRowsAtOnce, threads, [&](std::size_t from, std::size_t count) {
-        Matrix<double> probabilities(count, rows.scores.cols());
-        const MutRows out(probabilities.data(), count, rows.scores.cols());
-        task.calibrator.apply(rows.scores.block(from, count), out);
-        if (count == votes.rows()) return accumulate(options, rows.first + from, out, votes);
-        std::vector<std::size_t> some(count);
-        std::iota(some.begin(), some.end(), from);
-        return accumulate(options, rows.first + from, out, votes.select(some));
+      votes.rows(), stretch, threads, [&](std::size_t from, std::size_t count) {
+        return score_rows(
+            [&](Scores scores, MutRows out) { task.calibrator.apply(scores, out, 1); }, options,
+            rows.first + from, rows.scores.block(from, count), votes, from);
       }));
 }
 

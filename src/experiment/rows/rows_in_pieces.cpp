@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -194,6 +195,15 @@ RowLabels RowsInPieces::labels() {
     for (std::uint64_t left = in.length(4); left > 0; --left) all.push_back(in.u32());
   });
   return all;
+}
+
+std::size_t RowsInPieces::nodes() const {
+  std::size_t nodes = 0;
+  // A run of blocks completes at most two nodes of each level.
+  for (const PieceFacts& piece : impl_->facts) {
+    nodes += 2 * static_cast<std::size_t>(std::bit_width(piece.rows / kBlockRows));
+  }
+  return std::max<std::size_t>(nodes, 1);
 }
 
 void RowsInPieces::tag(std::vector<std::uint8_t> tags) {

@@ -94,21 +94,18 @@ double mean_votes(const Votes& votes) {
   return found.mean();
 }
 
-void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads) {
+void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads) const {
   const Calibrator& model = loaded_.calibrator;
   if (column_of_.empty()) return model.apply(scores, probabilities, threads);
   const std::size_t rows = scores.rows(), columns = scores.cols();
-  ordered_.resize(rows * columns);
-  result_.resize(rows * columns);
+  Matrix<float> ordered(rows, columns);
+  Matrix<double> result(rows, columns);
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t k = 0; k < columns; ++k) ordered_[i * columns + k] = scores(i, column_of_[k]);
+    for (std::size_t k = 0; k < columns; ++k) ordered(i, k) = scores(i, column_of_[k]);
   }
-  model.apply(Scores(ordered_.data(), rows, columns), MutRows(result_.data(), rows, columns),
-              threads);
+  model.apply(std::as_const(ordered).view(), result.view(), threads);
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t k = 0; k < columns; ++k) {
-      probabilities(i, column_of_[k]) = result_[i * columns + k];
-    }
+    for (std::size_t k = 0; k < columns; ++k) probabilities(i, column_of_[k]) = result(i, k);
   }
 }
 

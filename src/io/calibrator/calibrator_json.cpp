@@ -134,14 +134,6 @@ MapSpec map_from_json(const JsonNode& node) {
   return map;
 }
 
-Json report_to_json(const FitReport& report) {
-  return {{"stop", to_string(report.stop)},
-          {"passes", report.passes},
-          {"loss", report.loss},
-          {"gradient_norm", report.gradient_norm},
-          {"notes", report.notes}};
-}
-
 /// A loss can be infinite (probability 0 for a class somebody chose); JSON has only null for that.
 double number_or_null(const JsonNode& node) {
   return node.is_null() ? std::numeric_limits<double>::infinity() : node.number();
@@ -173,18 +165,6 @@ void check_overflow(std::span<const Stage> of, const Calibrator& calibrator,
   const char* const hint = "fit the calibrator again with ‹fit()›";
   if (stages != nullptr) (*stages)[s]["parameters"].fail(what, hint);
   throw Error(ErrorCode::model, "calibrator: parameter " + what, hint);
-}
-
-FitReport report_from_json(const JsonNode& node) {
-  node.keys({"stop", "passes", "loss", "gradient_norm", "notes"});
-  FitReport report;
-  report.stop = stop_from_json(node["stop"]);
-  report.passes = static_cast<int>(node["passes"].integer(0, kMaxInt));
-  report.loss = number_or_null(node["loss"]);
-  report.gradient_norm = number_or_null(node["gradient_norm"]);
-  const JsonNode notes = node["notes"];
-  for (std::size_t i = 0; i < notes.array_size(); ++i) report.notes.push_back(notes[i].string());
-  return report;
 }
 
 std::vector<std::string> classes_from_json(const JsonNode& node, std::size_t count) {
@@ -271,6 +251,13 @@ void check_format(const JsonNode& root) {
   if (!root.value().is_object() || !root.has("format")) {
     root.fail("not a calibrator file: no key 'format'", kHint, ErrorCode::format);
   }
+  if (root["format"].value() == kPanelFormat) {
+    root.fail(
+        "a calibrator for several models cannot be used here",
+        "it takes the scores of every model; ONNX, C and model cards know one model alone, so "
+        "fit that with ‹fit()›",
+        ErrorCode::format);
+  }
   if (root["format"].value() != kCalibratorFormat) {
     root["format"].fail(fmt::format("expected \"{}\", found {}", kCalibratorFormat,
                                     to_json_line(root["format"].value()).substr(0, 60)),
@@ -286,8 +273,29 @@ void check_format(const JsonNode& root) {
 
 }  // namespace
 
+Json report_to_json(const FitReport& report) {
+  return {{"stop", to_string(report.stop)},
+          {"passes", report.passes},
+          {"loss", report.loss},
+          {"gradient_norm", report.gradient_norm},
+          {"notes", report.notes}};
+}
+
+FitReport report_from_json(const JsonNode& node) {
+  node.keys({"stop", "passes", "loss", "gradient_norm", "notes"});
+  FitReport report;
+  report.stop = stop_from_json(node["stop"]);
+  report.passes = static_cast<int>(node["passes"].integer(0, kMaxInt));
+  report.loss = number_or_null(node["loss"]);
+  report.gradient_norm = number_or_null(node["gradient_norm"]);
+  const JsonNode notes = node["notes"];
+  for (std::size_t i = 0; i < notes.array_size(); ++i) report.notes.push_back(notes[i].string());
+  return report;
+}
+
 std::uint64_t file_version(const Calibrator& calibrator) {
-  return calibrator.is_pool() || calibrator.selection ? kCalibratorVersion : 1;
+  const bool plain = !calibrator.is_pool() && !calibrator.selection && !calibrator.second_order;
+  return plain ? 1 : kCalibratorVersion;
 }
 
 std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInfo& info) {
@@ -305,6 +313,9 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
     root["stages"] = stages_to_json(calibrator.stages, calibrator);
   }
   if (calibrator.selection) root["selection"] = selection_to_json(*calibrator.selection);
+  if (calibrator.second_order) {
+    root["second_order"] = second_order_to_json(*calibrator.second_order);
+  }
   root["protocol"] = {{"seed", info.seed},
                       {"rows", info.rows},
                       {"score_kind", info.score_kind},
@@ -324,7 +335,7 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
   const bool is_pool = root.has("members");
   root.keys({"format", "version", "credence", "method", "gauge", "classes", "class_count",
              is_pool ? "members" : "stages", "protocol", "fingerprint"},
-            {"extra", "selection"});
+            {"extra", "selection", "second_order"});
   root["credence"].string();
   if (root.has("extra") && !root["extra"].value().is_object()) {
     root["extra"].fail("expected an object");
@@ -343,6 +354,10 @@ LoadedCalibrator calibrator_from_json(std::string_view text, std::string_view or
     calibrator.stages = stages_from_json(root["stages"], calibrator);
   }
   if (root.has("selection")) calibrator.selection = selection_from_json(root["selection"]);
+
+  if (root.has("second_order")) {
+    calibrator.second_order = second_order_from_json(root["second_order"]);
+  }
 
   const JsonNode protocol = root["protocol"];
   protocol.keys({"seed", "rows", "score_kind", "evidence", "votes_per_example"});

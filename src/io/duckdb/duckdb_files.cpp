@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "credence/error.hpp"
@@ -42,6 +43,7 @@ struct RowStream {
       : rows(library, statement, what) {}
 
   duckdb::Rows rows;
+  std::function<std::string()> find_culprit = {};  ///< which part of the files cannot be read
   std::string error;
 
   template <class Out>
@@ -51,7 +53,8 @@ struct RowStream {
       (self.rows.*step)(out);
       return 0;
     } catch (const std::exception& failure) {
-      self.error = failure.what();
+      self.error = self.find_culprit ? self.find_culprit() : std::string();
+      if (self.error.empty()) self.error = failure.what();
       return EIO;
     }
   }
@@ -156,7 +159,18 @@ class DuckdbFiles final : public TableFiles {
     const std::string statement =
         fmt::format("SELECT {} FROM read_parquet({}){}", columns.empty() ? "*" : wanted,
                     pattern_of(path), columns.empty() ? " LIMIT 0" : "");
-    export_rows(std::make_unique<RowStream>(library_, statement, path), out);
+    std::unique_ptr<RowStream> rows;
+    try {
+      rows = std::make_unique<RowStream>(library_, statement, path);
+    } catch (const Error&) {
+      const std::string culprit = columns.empty() ? std::string() : unreadable_part(path, wanted);
+      if (culprit.empty()) throw;
+      throw Error(ErrorCode::data, culprit);
+    }
+    if (!columns.empty()) {
+      rows->find_culprit = [this, path, wanted] { return unreadable_part(path, wanted); };
+    }
+    export_rows(std::move(rows), out);
   }
   std::optional<std::size_t> rows(const std::string& path) override {
     std::size_t all = 0;
@@ -178,17 +192,50 @@ class DuckdbFiles final : public TableFiles {
   }
 
  private:
+  /// What a statement about the ends of the files gives, row by row.
+  ArrowCursor ask(const std::string& statement, const std::string& path) const {
+    ArrowArrayStream stream{};
+    export_rows(std::make_unique<RowStream>(library_, statement, path), &stream);
+    return ArrowCursor(batches_of(ArrowStream(&stream, path)));
+  }
+
+  /// DuckDB does not say where it failed, so row groups are read one by one until one fails: its
+  /// file, its number and the reason; empty when none does.
+  std::string unreadable_part(const std::string& path, const std::string& columns) const try {
+    ArrowCursor groups =
+        ask(fmt::format("SELECT DISTINCT file_name, row_group_id, row_group_num_rows FROM "
+                        "parquet_metadata({}) ORDER BY file_name, row_group_id",
+                        pattern_of(path)),
+            path);
+    const duckdb::Connection connection(library_);
+    std::string buffer, file;
+    for (std::size_t first = 0; groups.ahead() != 0; groups.advance(1)) {
+      const std::string here(groups.column(0).text(groups.at(), buffer));
+      if (std::exchange(file, here) != here) first = 0;
+      const auto number = static_cast<std::size_t>(groups.column(1).number(groups.at()));
+      const auto rows = static_cast<std::size_t>(groups.column(2).number(groups.at()));
+      try {
+        connection.run(fmt::format("SELECT {} FROM read_parquet({}, file_row_number = true) WHERE "
+                                   "file_row_number >= {} AND file_row_number < {}",
+                                   columns, quoted_text(file), first, first + rows),
+                       fmt::format("{}: row group {}", file, number));
+      } catch (const Error& failure) {
+        return failure.what();
+      }
+      first += rows;
+    }
+    return {};
+  } catch (const Error&) {
+    return {};
+  }
+
   /// Files in the order in which they are read, and their rows, by what stands at their ends.
   std::vector<std::pair<std::string, std::size_t>> file_sizes(const std::string& path) const {
-    ArrowArrayStream stream{};
-    export_rows(std::make_unique<RowStream>(
-                    library_,
-                    fmt::format("SELECT file_name, num_rows FROM parquet_file_metadata({}) ORDER "
-                                "BY file_name",
-                                pattern_of(path)),
-                    path),
-                &stream);
-    ArrowCursor cursor(batches_of(ArrowStream(&stream, path)));
+    ArrowCursor cursor =
+        ask(fmt::format("SELECT file_name, num_rows FROM parquet_file_metadata({}) ORDER BY "
+                        "file_name",
+                        pattern_of(path)),
+            path);
     std::vector<std::pair<std::string, std::size_t>> sizes;
     std::string buffer;
     for (; cursor.ahead() != 0; cursor.advance(1)) {

@@ -129,7 +129,8 @@ SubgroupLabels read_groups(const std::string& file, const std::shared_ptr<const 
   const Groups groups = given ? read_given(*given, path) : read(file, scores.rows);
   const Side side{groups.ids, groups.names.size(), path, true};
   // A group for an example without scores harms nothing; an example without a group does.
-  const RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);
+  RowJoin join = join_rows(scores, side, "groups", RowFilter(), true);
+  join.spell_out();
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::vector<std::size_t> group_of(scores.rows, kNone);
   for (std::size_t i = 0; i < join.score_rows.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -120,6 +121,10 @@ RowJoin by_row(const Side& scores, const Side& other, const std::string& what,
   check_row_counts(scores, other, what);
   RowJoin join;
   join.by = "row";
+  if (filter.keeps_all()) {
+    join.all_rows = scores.rows;
+    return join;
+  }
   for (std::size_t i = 0; i < scores.rows; ++i) {
     if (!filter.keeps(i)) continue;
     join.score_rows.push_back(i);
@@ -170,6 +175,14 @@ void RowFilter::check_range(std::size_t rows, const std::string& score_path) con
                 fmt::format("{}: row {} is out of range; {} has {} rows, counted from 0", *path,
                             list->back(), score_path, rows));
   }
+}
+
+void RowJoin::spell_out() {
+  if (all_rows == 0) return;
+  score_rows.resize(all_rows);
+  std::iota(score_rows.begin(), score_rows.end(), std::size_t{0});
+  other_rows = score_rows;
+  all_rows = 0;
 }
 
 void check_row_counts(const Side& scores, const Side& other, const std::string& what) {

@@ -21,8 +21,14 @@ struct Side {
 struct RowJoin {
   std::string by;                                   ///< "id" or "row"
   std::vector<std::size_t> score_rows, other_rows;  ///< pairs, in the order of the scores
+  /// All rows of both sides, one beside the other: the lists stay empty until they are spelt out.
+  std::size_t all_rows = 0;
   std::size_t unmatched_scores = 0, unmatched_others = 0;
   std::vector<std::string> notes;
+
+  std::size_t size() const { return all_rows != 0 ? all_rows : score_rows.size(); }
+  /// From here on the lists say it.
+  void spell_out();
 };
 
 /// Joins `other` (named `what` in messages: "votes") to the scores. Rows that the filter leaves out

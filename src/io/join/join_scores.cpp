@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "credence/error.hpp"
+#include "dataset/finite_logits.hpp"
 #include "io/bytes/file_handle.hpp"
 
 namespace credence::io {
@@ -69,7 +73,46 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
   return scores;
 }
 
+template <class T>
+CheckedScores take_probabilities(MatrixView<const T> p, const std::string& path, bool keep) {
+  CheckedScores scores;
+  const std::size_t size = p.rows() * p.cols();
+  const auto logs = std::make_shared_for_overwrite<float[]>(size);
+  logs_of_probabilities(p, path, logs.get(), scores.clipped);
+  scores.view = Scores(logs.get(), p.rows(), p.cols());
+  scores.owner = logs;
+  if (keep) {
+    scores.probabilities =
+        Matrix<double>(std::vector<double>(p.data(), p.data() + size), p.rows(), p.cols());
+  }
+  return scores;
+}
+
+/// Probabilities in an array that can be used where it is; empty for all others.
+std::optional<CheckedScores> read_in_place(const ScoreFile& file, const RowFilter& filter,
+                                           bool keep) {
+  if (!file.given || !file.given->array || !filter.keeps_all()) return std::nullopt;
+  const NumberArray& array = *file.given->array;
+  if (array.rows == 0 || array.cols < 2) return std::nullopt;
+  const std::string path = display_name(file.path);
+  const auto reader = open_scores(file);  // checks what comes with the array
+  CheckedScores scores;
+  if (array.is_plain(NumberType::f32)) {
+    const Scores p(reinterpret_cast<const float*>(array.data), array.rows, array.cols);
+    scores = take_probabilities(p, path, keep);
+  } else if (array.is_plain(NumberType::f64)) {
+    const Rows p(reinterpret_cast<const double*>(array.data), array.rows, array.cols);
+    scores = take_probabilities(p, path, keep);
+  } else {
+    return std::nullopt;
+  }
+  scores.ids = file.given->ids;
+  scores.form = reader->form();
+  return scores;
+}
+
 CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter, bool keep) {
+  if (auto scores = read_in_place(file, filter, keep)) return std::move(*scores);
   const std::string path = display_name(file.path);
   const auto reader = open_scores(file);
   const std::size_t cols = reader->cols();

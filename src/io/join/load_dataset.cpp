@@ -49,6 +49,7 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 void settle_problems(const RawVotes& raw, const std::string& path, bool allow_unmatched,
                      RowJoin& join) {
   if (raw.problems.empty()) return;
+  join.spell_out();
   std::vector<std::size_t> usable(raw.rows), problem(raw.rows, 0);
   for (std::size_t p = 0; p < raw.problems.size(); ++p) problem[raw.problems[p].row] = p + 1;
   std::size_t next = 0;
@@ -76,11 +77,12 @@ void settle_problems(const RawVotes& raw, const std::string& path, bool allow_un
   }
 }
 
-/// Scores, ids, groups and probabilities of the rows in `rows`.
-void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loaded) {
+/// Scores, ids, groups and probabilities of the rows that were joined.
+void take_rows(CheckedScores&& scores, const RowJoin& join, LoadedDataset& loaded) {
   Dataset& data = loaded.data;
+  const RowList& rows = join.score_rows;
   const std::size_t all = scores.view.rows();
-  if (is_identity(rows, all)) {
+  if (join.all_rows == all || is_identity(rows, all)) {
     data.scores = scores.view;
     data.owner = std::move(scores.owner);
     data.ids = std::move(scores.ids);
@@ -97,9 +99,11 @@ void take_rows(CheckedScores&& scores, const RowList& rows, LoadedDataset& loade
       loaded.probabilities = gather(std::as_const(scores.probabilities).view(), rows);
     }
   }
-  if (!scores.clipped.empty()) {
-    for (const std::size_t row : rows) data.clipped += scores.clipped[row];
+  if (scores.clipped.empty()) return;
+  if (join.all_rows != 0) {
+    data.clipped = std::reduce(scores.clipped.begin(), scores.clipped.end(), std::size_t{0});
   }
+  for (const std::size_t row : rows) data.clipped += scores.clipped[row];
 }
 
 /// A file with one column may be behind whatever is wrong with the classes of the votes.
@@ -228,19 +232,21 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
     report.classes_matched = match.how;
     report.joined_by = join.by;
   } else {
-    for (std::size_t i = 0; i < all; ++i) {
+    if (filter.keeps_all()) join.all_rows = all;
+    for (std::size_t i = 0; join.all_rows == 0 && i < all; ++i) {
       if (filter.keeps(i)) join.score_rows.push_back(i);
     }
     loaded.data.classes = score_names;
   }
-  if (join.score_rows.empty()) {
+  if (join.size() == 0) {
     throw Error(ErrorCode::data, fmt::format("no rows of {} are left", score_path),
                 "‹rows› and ‹skip_rows› leave nothing that can be used");
   }
-  report.joined_rows = join.score_rows.size();
+  report.joined_rows = join.size();
   report.unmatched_scores = join.unmatched_scores;
   report.unmatched_votes = join.unmatched_others;
 
+  if (!files.groups.empty() || !files.by.empty()) join.spell_out();
   if (!files.groups.empty()) {
     loaded.data.groups = read_groups(files.groups, files.given_groups,
                                      {scores.ids, all, score_path, false}, join.score_rows)
@@ -251,11 +257,11 @@ LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
                                    join.score_rows);
   }
   if (has_votes) {
-    loaded.data.votes = is_identity(join.other_rows, raw.table.votes.rows())
+    loaded.data.votes = join.all_rows != 0 || is_identity(join.other_rows, raw.table.votes.rows())
                             ? std::move(raw.table.votes)
                             : raw.table.votes.select(join.other_rows);
   }
-  take_rows(std::move(scores), join.score_rows, loaded);
+  take_rows(std::move(scores), join, loaded);
   check_class_order(files, loaded);
   return loaded;
 }

@@ -26,7 +26,7 @@ void align_classes(Dataset& data, const std::vector<std::string>& classes) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
     for (std::size_t k = 0; k < position.size(); ++k) (*moved)(i, position[k]) = data.scores(i, k);
   }
-  data.votes = data.votes.relabel(position, classes.size());
+  if (data.votes.rows() > 0) data.votes = data.votes.relabel(position, classes.size());
   data.scores = std::as_const(*moved).view();
   data.owner = std::move(moved);
   data.classes = classes;

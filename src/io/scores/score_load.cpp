@@ -3,6 +3,9 @@
 
 #include <cfloat>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "credence/error.hpp"
 #include "io/npy/npy.hpp"
@@ -70,6 +73,24 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
   return table;
 }
 
+/// float64 as float32, at the speed of memory; empty where one does not fit, which is to be told.
+std::optional<ScoreTable> narrow_whole(const NumberArray& array) {
+  const auto* const from = reinterpret_cast<const double*>(array.data);
+  const std::size_t size = array.rows * array.cols;
+  const auto to = std::make_shared_for_overwrite<float[]>(size);
+  bool fits = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    fits &= !(std::abs(from[i]) > static_cast<double>(FLT_MAX)) || std::isinf(from[i]);
+    to[i] = static_cast<float>(from[i]);
+  }
+  if (!fits) return std::nullopt;
+  ScoreTable table;
+  table.owner = to;
+  table.form = "NumPy array";
+  set_view<float>(table, {to.get(), array.rows, array.cols});
+  return table;
+}
+
 /// Arrays that can be used in place are; everything else is converted block by block.
 ScoreTable load_given_scores(const ScoreFile& file, LoadAs precision) {
   const Given& given = *file.given;
@@ -78,8 +99,12 @@ ScoreTable load_given_scores(const ScoreFile& file, LoadAs precision) {
   if (given.array && given.array->rows != 0 && given.array->cols > 1) {
     ScoreTable table;
     if (given.array->is_plain(NumberType::f32)) table = borrow<float>(*given.array, file.given);
-    if (exact && given.array->is_plain(NumberType::f64)) {
-      table = borrow<double>(*given.array, file.given);
+    if (given.array->is_plain(NumberType::f64)) {
+      if (exact) {
+        table = borrow<double>(*given.array, file.given);
+      } else if (auto narrowed = narrow_whole(*given.array)) {
+        table = std::move(*narrowed);
+      }
     }
     table.ids = given.ids;
     if (table.rows != 0) return table;

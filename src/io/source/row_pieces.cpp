@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "core/random.hpp"
@@ -127,28 +128,55 @@ class RowPieces::IdCheck {
   std::optional<std::size_t> odd_;
 };
 
+/// What a pass over all rows finds out about them.
+struct RowPieces::Survey {
+  Survey(const RowPieces& rows, bool with_sketch, std::size_t memory)
+      : ids(rows), few(*rows.scores_.rows() * sizeof(std::uint64_t) <= memory / 4) {
+    if (with_sketch) sketcher.emplace();
+  }
+  Fingerprint print;
+  std::optional<RowSketcher> sketcher;
+  VoteFacts votes;
+  IdCheck ids;
+  bool few;  ///< a number can be remembered of every row
+  bool has_ids = false;
+  std::vector<std::uint64_t> keys;
+};
+
 RowPieces::RowPieces(const DatasetFiles& files, const RowFileOptions& options)
     : files_(files),
       score_path_(display_name(files.scores.path)),
       vote_path_(display_name(files.votes.empty() ? files.labels : files.votes)),
       scores_(with_id_field(files), options.keep_probabilities),
+      memory_(options.memory),
       piece_rows_(rows_of_pieces(scores_.cols(), options)) {
   join_.scores_form = scores_.form();
+  score_names_ = names_of_columns(files_, scores_.cols(), scores_.classes(), name_notes_);
+  facts_.classes = scores_.cols();
+  facts_.class_names = score_names_;
   if (!vote_path_.empty()) {
-    // Names of columns stand in the header, so they are known before the rows.
-    std::vector<std::string> told_later;
-    const auto names = names_of_columns(files_, scores_.cols(), scores_.classes(), told_later);
-    votes_ = open_vote_blocks(votes_beside(files_, scores_.cols(), names), options.memory / 4);
+    votes_ =
+        open_vote_blocks(votes_beside(files_, facts_.classes, score_names_), options.memory / 4);
   }
-  survey(options);
+  const bool later = options.check_in_first_pass && scores_.rows();
+  count_rows(options);
+  survey_ = std::make_unique<Survey>(*this, !options.check_in_first_pass, memory_);
+  RowPiece first;
+  if (later) {
+    if (next(first)) held_ = check_order(std::move(first));
+    return;
+  }
+  while (next(first)) report(options, next_row_);
   rewind();
-  if (votes_) check_order();
+  if (votes_ && next(first)) check_order(std::move(first));
+  rewind();
 }
 
+RowPieces::~RowPieces() = default;
+
 /// The first piece shows whether classes are permuted.
-void RowPieces::check_order() {
-  RowPiece piece;
-  if (!next(piece)) return;
+RowPiece RowPieces::check_order(RowPiece piece) {
+  if (!votes_) return piece;
   LoadedDataset first;
   first.data.scores = Scores(piece.scores.scores.data(), piece.scores.rows, facts_.classes);
   first.data.votes = std::move(piece.votes);
@@ -156,11 +184,8 @@ void RowPieces::check_order() {
   first.join = std::move(join_);
   check_class_order(files_, first);
   join_ = std::move(first.join);
-  rewind();
-}
-
-void RowPieces::note(const std::vector<std::string>& notes) {
-  join_.notes.insert(join_.notes.end(), notes.begin(), notes.end());
+  piece.votes = std::move(first.data.votes);
+  return piece;
 }
 
 void RowPieces::report(const RowFileOptions& options, std::size_t rows) const {
@@ -169,56 +194,75 @@ void RowPieces::report(const RowFileOptions& options, std::size_t rows) const {
   }
 }
 
-void RowPieces::survey(const RowFileOptions& options) {
-  Fingerprint print;
-  survey_scores(print, options);
-  facts_.rows = join_.score_rows = *scores_.rows();
-  facts_.classes = scores_.cols();
-  note(scores_.notes());
-  score_names_ = names_of_columns(files_, facts_.classes, scores_.classes(), join_.notes);
-  facts_.class_names = score_names_;
-  if (votes_) survey_votes(print, options);
-  join_.joined_rows = facts_.rows;
-  facts_.fingerprint = fingerprint_of(print.scores(), print.votes(), facts_.rows, facts_.classes,
-                                      join_.vote_rows, facts_.class_names);
-}
-
-void RowPieces::survey_scores(Fingerprint& print, const RowFileOptions& options) {
-  ScoreChunk chunk;
-  // How many rows there are decides what can be remembered of each; text has to be counted.
-  for (bool counted = scores_.rows().has_value(); !counted; counted = true) {
+/// How many rows there are decides what can be remembered of each; text has to be counted.
+void RowPieces::count_rows(const RowFileOptions& options) {
+  if (!scores_.rows()) {
+    ScoreChunk chunk;
     for (std::size_t rows = 0; scores_.read(piece_rows_, chunk), chunk.rows != 0;) {
       report(options, rows += chunk.rows);
     }
     scores_.rewind();
   }
-  const std::size_t all = *scores_.rows();
-  RowSketcher sketcher;
-  const bool few = all * sizeof(std::uint64_t) <= options.memory / 4;
-  std::vector<std::uint64_t> keys;
-  for (std::size_t rows = 0; scores_.read(piece_rows_, chunk), chunk.rows != 0;) {
-    const Scores scores(chunk.scores.data(), chunk.rows, scores_.cols());
-    print.add(scores);
-    sketcher.add(scores);
-    facts_.clipped += chunk.clipped;
-    has_ids_ = has_ids_ || !chunk.ids.empty();
-    for (const std::string& id : chunk.ids) {
-      if (few) keys.push_back(core::row_of_name(id));
-    }
-    report(options, rows += chunk.rows);
+  facts_.rows = join_.score_rows = join_.joined_rows = *scores_.rows();
+}
+
+void RowPieces::note_piece(const RowPiece& piece, const std::vector<std::string>& vote_ids) {
+  const Scores scores(piece.scores.scores.data(), piece.scores.rows, facts_.classes);
+  survey_->print.add(scores);
+  if (survey_->sketcher) survey_->sketcher->add(scores);
+  facts_.clipped += piece.scores.clipped;
+  survey_->has_ids = survey_->has_ids || !piece.keys.empty();
+  if (survey_->few) {
+    survey_->keys.insert(survey_->keys.end(), piece.keys.begin(), piece.keys.end());
   }
-  facts_.sketch = sketcher.finish();
-  scores_.rewind();
+  if (!votes_) return;
+  survey_->print.add(piece.votes);
+  survey_->votes.add(piece.votes);
+  survey_->ids.add(piece.scores.ids, vote_ids);
+}
+
+void RowPieces::refuse_count(std::size_t vote_rows) const {
+  const std::vector<std::string> no_ids;
+  check_row_counts({no_ids, facts_.rows, score_path_}, {no_ids, vote_rows, vote_path_},
+                   files_.votes.empty() ? "labels" : "votes");
+  throw_changed(vote_path_);
+}
+
+void RowPieces::finish_survey() {
+  const std::unique_ptr<Survey> found = std::move(survey_);
+  // Those about the order of the classes come last.
+  std::vector<std::string> notes = std::exchange(join_.notes, scores_.notes());
+  const auto note = [&](std::vector<std::string>& more) {
+    std::ranges::move(more, std::back_inserter(join_.notes));
+  };
   // Annotations are drawn by id, and where an id is repeated by its occurrence too.
-  std::ranges::sort(keys);
-  if (std::ranges::adjacent_find(keys) != keys.end()) {
+  std::ranges::sort(found->keys);
+  if (std::ranges::adjacent_find(found->keys) != found->keys.end()) {
     throw Error(ErrorCode::data, fmt::format("{}: some ids are there more than once", score_path_),
                 "ids must be unique; delete the repeated rows, or " + std::string(kAllowMore));
   }
-  if (has_ids_ && !few) {
+  if (found->has_ids && !found->few) {
     join_.notes.push_back(fmt::format(
         "ids of {} are not checked for repeats, which would take 8 bytes for each", score_path_));
   }
+  note(name_notes_);
+  note(vote_notes_);
+  if (found->sketcher) facts_.sketch = found->sketcher->finish();
+  if (votes_) {
+    std::size_t rows = facts_.rows;
+    while (const std::size_t more = votes_->read(piece_rows_).votes.rows()) rows += more;
+    if (rows != facts_.rows) refuse_count(rows);
+    found->votes.finish(facts_);
+    join_.votes_form = is_matrix(kind_->form)
+                           ? (facts_.are_shares ? "matrix of shares" : "count matrix")
+                           : kind_->form;
+    join_.vote_rows = rows;
+    join_.annotators = kind_->annotators;
+    found->ids.finish(join_, files_.votes.empty() ? "labels" : "votes", kind_->gathered);
+  }
+  note(notes);
+  facts_.fingerprint = fingerprint_of(found->print.scores(), found->print.votes(), facts_.rows,
+                                      facts_.classes, join_.vote_rows, facts_.class_names);
 }
 
 /// Every piece must be understood as the first one was.
@@ -231,10 +275,12 @@ void RowPieces::understand(const VoteTable& piece) {
                       .gathered = piece.gathered,
                       .annotators = piece.annotators,
                       .notes = {}};
-    note(piece.notes);
+    vote_notes_ = piece.notes;
     match_ = match_classes(score_names_, facts_.classes, piece.classes, piece.votes.classes(),
                            one_list_given(files_), score_path_, vote_path_);
-    note(match_.notes);
+    std::ranges::copy(match_.notes, std::back_inserter(vote_notes_));
+    facts_.class_names = match_.classes;
+    join_.classes_matched = match_.how;
     return;
   }
   kind_->annotators = std::max(kind_->annotators, piece.annotators);
@@ -260,51 +306,41 @@ VoteTable RowPieces::read_votes(std::size_t most) {
   return table;
 }
 
-void RowPieces::survey_votes(Fingerprint& print, const RowFileOptions& options) {
-  const std::string what = files_.votes.empty() ? "labels" : "votes";
-  IdCheck ids(*this);
-  ScoreChunk chunk;
-  VoteFacts found;
-  std::size_t rows = 0;
-  while (true) {
-    const VoteTable table = read_votes(piece_rows_);
-    if (has_ids_) scores_.read(piece_rows_, chunk);
-    if (table.votes.rows() == 0) break;
-    print.add(table.votes);
-    ids.add(chunk.ids, table.ids);
-    found.add(table.votes);
-    report(options, rows += table.votes.rows());
-  }
-  scores_.rewind();
-  const std::vector<std::string> no_ids;
-  check_row_counts({no_ids, facts_.rows, score_path_}, {no_ids, rows, vote_path_}, what);
-  facts_.class_names = match_.classes;
-  found.finish(facts_);
-  join_.votes_form = is_matrix(kind_->form)
-                         ? (facts_.are_shares ? "matrix of shares" : "count matrix")
-                         : kind_->form;
-  join_.vote_rows = rows;
-  join_.annotators = kind_->annotators;
-  join_.classes_matched = match_.how;
-  ids.finish(join_, what, kind_->gathered);
-}
-
 void RowPieces::rewind() {
+  // A survey that did not get to the end begins again.
+  if (survey_ && next_row_ != 0) {
+    survey_ = std::make_unique<Survey>(*this, survey_->sketcher.has_value(), memory_);
+    facts_.clipped = 0;
+  }
+  held_.reset();
   next_row_ = 0;
   scores_.rewind();
   if (votes_) votes_->rewind();
 }
 
 bool RowPieces::next(RowPiece& piece) {
+  if (held_) {
+    piece = std::move(*held_);
+    held_.reset();
+    return true;
+  }
   scores_.read(piece_rows_, piece.scores);
-  if (piece.scores.rows == 0) return false;
+  if (piece.scores.rows == 0) {
+    if (survey_) finish_survey();
+    return false;
+  }
   piece.first = next_row_;
   next_row_ += piece.scores.rows;
   piece.keys.clear();
   for (const std::string& id : piece.scores.ids) piece.keys.push_back(core::row_of_name(id));
-  if (!votes_) return true;
-  piece.votes = read_votes(piece.scores.rows).votes;
-  if (piece.votes.rows() != piece.scores.rows) throw_changed(vote_path_);
+  std::vector<std::string> vote_ids;
+  if (votes_) {
+    VoteTable table = read_votes(piece.scores.rows);
+    if (table.votes.rows() != piece.scores.rows) refuse_count(piece.first + table.votes.rows());
+    piece.votes = std::move(table.votes);
+    vote_ids = std::move(table.ids);
+  }
+  if (survey_) note_piece(piece, vote_ids);
   return true;
 }
 

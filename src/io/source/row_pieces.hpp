@@ -25,8 +25,9 @@ struct RowPiece {
 
 class RowPieces {
  public:
-  /// Reads everything once, to check it and to know the facts.
+  /// Reads everything once, to check it and to know the facts, or leaves that to the first pass.
   RowPieces(const DatasetFiles& files, const RowFileOptions& options);
+  ~RowPieces();
 
   const DataFacts& facts() const { return facts_; }
   const JoinReport& join() const { return join_; }
@@ -35,14 +36,15 @@ class RowPieces {
 
  private:
   class IdCheck;
+  struct Survey;
 
-  void survey(const RowFileOptions& options);
-  void check_order();
-  void survey_scores(Fingerprint& print, const RowFileOptions& options);
-  void survey_votes(Fingerprint& print, const RowFileOptions& options);
+  RowPiece check_order(RowPiece first);
+  void count_rows(const RowFileOptions& options);
+  void note_piece(const RowPiece& piece, const std::vector<std::string>& vote_ids);
+  void finish_survey();
+  [[noreturn]] void refuse_count(std::size_t vote_rows) const;
   VoteTable read_votes(std::size_t most);
   void understand(const VoteTable& first);
-  void note(const std::vector<std::string>& notes);
   void report(const RowFileOptions& options, std::size_t rows) const;
 
   DatasetFiles files_;
@@ -50,10 +52,12 @@ class RowPieces {
   ScoreBlocks scores_;
   std::unique_ptr<VoteBlocks> votes_;  // null: scores alone
   std::vector<std::string> score_names_;
-  std::optional<VoteTable> kind_;  // what the first piece of the votes is, without its rows
+  std::vector<std::string> name_notes_, vote_notes_;
+  std::unique_ptr<Survey> survey_;  // while a pass finds the facts
+  std::optional<VoteTable> kind_;   // what the first piece of the votes is, without its rows
   ClassMatch match_;
-  std::size_t piece_rows_ = 0, next_row_ = 0;
-  bool has_ids_ = false;
+  std::optional<RowPiece> held_;  // the first one, where it was looked at before the first pass
+  std::size_t memory_, piece_rows_ = 0, next_row_ = 0;
   DataFacts facts_;
   JoinReport join_;
 };

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "credence/error.hpp"
+#include "dataset/dense_votes.hpp"
 #include "io/npy/npy.hpp"
 #include "io/npy/npz.hpp"
 #include "io/scores/score_reader.hpp"
@@ -61,6 +64,10 @@ RawVotes read_labels(const NumberArray& array, const VoteFile& file) {
   return raw;
 }
 
+std::string form_of(const Votes& votes) {
+  return votes.are_shares() ? "matrix of shares" : "count matrix";
+}
+
 // Block by block: a dense matrix of counts is far larger than the votes in it.
 template <class Read>
 RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, const Read& read) {
@@ -86,7 +93,57 @@ RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, c
                 "if its columns are annotators, say ‹votes_format=annotators›");
   }
   RawVotes raw = matrix.finish(cols, file.path);
-  raw.table.form = raw.table.votes.are_shares() ? "matrix of shares" : "count matrix";
+  raw.table.form = form_of(raw.table.votes);
+  return raw;
+}
+
+template <class T>
+std::optional<Votes> dense_votes(const NumberArray& array, NumberType type) {
+  if (!array.is_plain(type)) return std::nullopt;
+  return dataset::dense_votes(reinterpret_cast<const T*>(array.data), array.rows, array.cols);
+}
+
+std::optional<Votes> dense_votes(const NumberArray& array) {
+  switch (array.type) {
+    case NumberType::f32:
+      return dense_votes<float>(array, array.type);
+    case NumberType::f64:
+      return dense_votes<double>(array, array.type);
+    case NumberType::i8:
+      return dense_votes<std::int8_t>(array, array.type);
+    case NumberType::i16:
+      return dense_votes<std::int16_t>(array, array.type);
+    case NumberType::i32:
+      return dense_votes<std::int32_t>(array, array.type);
+    case NumberType::i64:
+      return dense_votes<std::int64_t>(array, array.type);
+    case NumberType::u8:
+    case NumberType::boolean:
+      return dense_votes<std::uint8_t>(array, array.type);
+    case NumberType::u16:
+      return dense_votes<std::uint16_t>(array, array.type);
+    case NumberType::u32:
+      return dense_votes<std::uint32_t>(array, array.type);
+    case NumberType::u64:
+      return dense_votes<std::uint64_t>(array, array.type);
+    case NumberType::f16:
+    case NumberType::bf16:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// Counts that need nothing but to be taken in; empty for all others.
+std::optional<RawVotes> read_counts(const NumberArray& array, const VoteFile& file) {
+  const bool may_be_labels =
+      may_hold_annotators(array.cols, file) || file.format == kAnnotatorsFormat;
+  if (may_be_labels || !file.drop_labels.empty()) return std::nullopt;
+  std::optional<Votes> votes = dense_votes(array);
+  if (!votes) return std::nullopt;
+  RawVotes raw;
+  raw.rows = array.rows;
+  raw.table.votes = std::move(*votes);
+  raw.table.form = form_of(raw.table.votes);
   return raw;
 }
 
@@ -108,6 +165,7 @@ RawVotes read_array(const NumberArray& array, const VoteFile& file) {
                             array.rows, array.cols),
                 "give a matrix of counts with ‹votes›");
   }
+  if (auto counts = read_counts(array, file)) return with_classes(std::move(*counts), file);
   const auto read = [&](std::size_t first, MatrixView<double> out) { array.read_rows(first, out); };
   return with_classes(read_matrix(array.rows, array.cols, file, read), file);
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "io/arrow/table_files.hpp"
 #include "io/bytes/text_lines.hpp"
 #include "io/text/cell_table.hpp"
 
@@ -21,10 +22,22 @@ std::uint32_t line_number(std::size_t line) {
 
 }  // namespace
 
+namespace {
+
+/// A row of the votes; of a table in several files, the file that holds it and its row there.
+std::string place_of_row(const RowProblem& problem, const std::string& path) {
+  if (problem.line != 0) return fmt::format("{}:{}: row {}", path, problem.line, problem.row);
+  if (problem.id.empty() && is_table_path(path)) {
+    const std::string file = split_table_path(path).file;
+    return reader_of(file)->place(file, problem.row);
+  }
+  return fmt::format("{}: row {}", path, problem.row);
+}
+
+}  // namespace
+
 Error to_error(const RowProblem& problem, const std::string& path) {
-  std::string where = problem.line == 0
-                          ? fmt::format("{}: row {}", path, problem.row)
-                          : fmt::format("{}:{}: row {}", path, problem.line, problem.row);
+  std::string where = place_of_row(problem, path);
   if (!problem.id.empty()) where += fmt::format(" (id {})", excerpt(problem.id));
   std::string skip = "correct the votes, or drop the row with ‹skip_rows=FILE›";
   if (problem.value == -1.0 || std::isnan(problem.value)) {

@@ -1,6 +1,7 @@
 // Tables of probabilities as text: CSV and JSON lines.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/write/table_writer.hpp"
@@ -68,8 +69,9 @@ class CsvTable : public StagedTable {
 
 class JsonTable : public StagedTable {
  public:
-  JsonTable(const std::string& path, bool float64, std::vector<std::string> classes)
-      : file_(path), shape_(std::move(classes)), float64_(float64) {}
+  JsonTable(const std::string& path, bool float64, std::vector<std::string> classes,
+            std::size_t extra)
+      : file_(path), shape_(std::move(classes)), float64_(float64), extra_(extra) {}
 
   void write(Rows rows, const std::vector<std::string>& ids) override {
     shape_.check(rows, ids);
@@ -82,16 +84,19 @@ class JsonTable : public StagedTable {
         text += ',';
       }
       text += "\"probs\":[";
-      for (std::size_t k = 0; k < rows.cols(); ++k) {
+      const std::size_t probabilities = rows.cols() - std::min(extra_, rows.cols());
+      for (std::size_t k = 0; k < probabilities; ++k) {
         if (k > 0) text += ',';
-        // JSON has no NaN or infinity.
-        if (std::isfinite(rows(i, k))) {
-          append_number(text, rows(i, k), float64_);
-        } else {
-          text += "null";
-        }
+        append_json_number(text, rows(i, k));
       }
-      text += "]}\n";
+      text += ']';
+      for (std::size_t k = probabilities; k < rows.cols(); ++k) {
+        text += ',';
+        append_json_string(text, shape_.column(k));
+        text += ':';
+        append_json_number(text, rows(i, k));
+      }
+      text += "}\n";
       file_.drain();
     }
   }
@@ -100,9 +105,19 @@ class JsonTable : public StagedTable {
   void complete() override { file_.finish(); }
   void publish() override { file_.commit(); }
 
+  /// JSON has no NaN or infinity.
+  void append_json_number(std::string& text, double value) const {
+    if (std::isfinite(value)) {
+      append_number(text, value, float64_);
+    } else {
+      text += "null";
+    }
+  }
+
   BufferedFile file_;
   TableShape shape_;
   bool float64_;
+  std::size_t extra_;
 };
 
 }  // namespace
@@ -128,8 +143,9 @@ std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool floa
 }
 
 std::unique_ptr<StagedTable> create_json_table(const std::string& path, bool float64,
-                                               std::vector<std::string> classes) {
-  return std::make_unique<JsonTable>(path, float64, std::move(classes));
+                                               std::vector<std::string> classes,
+                                               std::size_t extra) {
+  return std::make_unique<JsonTable>(path, float64, std::move(classes), extra);
 }
 
 }  // namespace credence::io

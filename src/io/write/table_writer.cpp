@@ -50,7 +50,7 @@ std::unique_ptr<StagedTable> create_staged_table(const std::string& path,
     case TableFormat::csv:
       return create_csv_table(path, options.float64, classes);
     case TableFormat::jsonl:
-      return create_json_table(path, options.float64, classes);
+      return create_json_table(path, options.float64, classes, options.extra);
     case TableFormat::parquet:
       return create_table_file(path, options.float64, classes);
   }

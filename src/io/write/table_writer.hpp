@@ -90,8 +90,9 @@ std::unique_ptr<StagedTable> create_npy_table(const std::string& path, bool floa
                                               std::vector<std::string> classes);
 std::unique_ptr<StagedTable> create_csv_table(const std::string& path, bool float64,
                                               std::vector<std::string> classes);
+/// The last `extra` columns come under their own names, after the list of probabilities.
 std::unique_ptr<StagedTable> create_json_table(const std::string& path, bool float64,
-                                               std::vector<std::string> classes);
+                                               std::vector<std::string> classes, std::size_t extra);
 /// Parquet, or what else the name says, by those who read and write such files for us.
 std::unique_ptr<StagedTable> create_table_file(const std::string& path, bool float64,
                                                const std::vector<std::string>& classes);

@@ -1,6 +1,7 @@
 #include "metrics/bootstrap/redraw_votes.hpp"
 
 #include "core/random.hpp"
+#include "metrics/rows/share_table.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -30,9 +31,25 @@ class RowAdder {
            std::span<const double> drawn, std::vector<double>& slots) {
     const Scored& s = subject.scored();
     const std::size_t first = s.vote_first[i], count = row.classes.size();
-    const ScoredVotes votes{row.classes, drawn, {s.vote_p.data() + first, count}, total};
+    shares_.resize(count);
+    std::int64_t steps = 0;
+    bool looked_up = true;
+    for (std::size_t v = 0; v < count; ++v) {
+      const Share share = table_.of(drawn[v], total);
+      shares_[v] = share.share;
+      steps += share.entropy_steps;
+      looked_up &= share.looked_up;
+    }
+    if (!looked_up) steps = table_.entropy_steps_of(shares_);
+    const ScoredVotes votes{row.classes,
+                            drawn,
+                            shares_,
+                            {s.vote_p.data() + first, count},
+                            {s.vote_log_p.data() + first, count},
+                            total,
+                            entropy_of(steps)};
     pairs_.clear();
-    add_pairs(subject.layout(), score_row(s.model[i], votes, scratch_), s.confidence[i],
+    add_pairs(subject.layout(), score_row(s.model[i], votes), s.confidence[i],
               s.bins.index(s.confidence[i]), s.mass_bin[i], pairs_);
     if (s.has_cells()) {
       const std::size_t gaps = subject.layout().first(Statistic::class_gap);
@@ -42,7 +59,7 @@ class RowAdder {
         pairs_.add(gaps + k * s.bins.count() + s.cell_bin[j], static_cast<double>(s.cell_gap[j]));
       }
       for (std::size_t v = 0; v < count; ++v) {
-        const double share = drawn[v] / total;
+        const double share = shares_[v];
         pairs_.add(gaps + s.vote_cell[first + v], s.vote_share[first + v] - share);
         pairs_.add(variances + s.vote_cell[first + v], share * (1.0 - share));
       }
@@ -54,7 +71,8 @@ class RowAdder {
 
  private:
   RowPairs pairs_;
-  RowScratch scratch_;
+  ShareTable table_;
+  std::vector<double> shares_;
 };
 
 }  // namespace

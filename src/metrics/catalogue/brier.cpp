@@ -7,14 +7,6 @@ namespace {
 
 double sum_of_two(double sum, double other) { return sum + other; }
 
-bool has_repeated_rows(const Totals& t) { return t.all.votes_are_counts && t.repeated_rows > 0; }
-
-constexpr Functional mean_over_repeated(Statistic s) {
-  return {.of = {s, Statistic::none, Statistic::none},
-          .term = each_lane<same>,
-          .per = Statistic::repeated};
-}
-
 }  // namespace
 
 extern const Definition kBrier{

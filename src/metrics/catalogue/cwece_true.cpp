@@ -52,7 +52,7 @@ class Answers {
   explicit Answers(const Scored& s) : first_{0} {
     std::size_t entry = 0;
     for (std::size_t i = 0; i < s.rows(); ++i) {
-      const VoteRow row = s.votes->row(i);
+      const VoteRow row = s.vote_row(i);
       const std::size_t count = row.classes.size();
       if (count > 1) add_row(s, i, row, entry);
       entry += count;
@@ -85,7 +85,7 @@ class Answers {
 
  private:
   void add_row(const Scored& s, std::size_t i, VoteRow row, std::size_t entry) {
-    const double m = s.votes->total(i);
+    const double m = s.vote_total(i);
     double chosen = 0.0;
     const auto add = [&](std::size_t v) {
       chosen += row.weights[v] / m;

@@ -9,15 +9,10 @@ namespace {
 
 Point cwece_true_exact(const Totals& t) {
   double total = 0.0;
-  std::vector<double> chances;
-  auto next = t.all.cell_chances.begin();
+  CellByCell chances(t.all.cell_chances);
   for (std::size_t i = 0; i < t.cells.cells.size(); ++i) {
     const ClassTotals& cell = t.cells.totals[i];
-    chances.clear();
-    for (; next != t.all.cell_chances.end() && next->cell == t.cells.cells[i]; ++next) {
-      chances.insert(chances.end(), next->count, next->chance);
-    }
-    total += mean_absolute_deviation(cell.probability - cell.certain, chances);
+    total += mean_absolute_deviation(cell.probability - cell.certain, chances.of(t.cells.cells[i]));
   }
   return {t.mean(total) / static_cast<double>(t.classes), {}};
 }

@@ -46,12 +46,23 @@ struct Definition {
 inline bool rows_are_listed(const Totals& t) { return t.listed(); }
 inline bool draws_are_made(const Totals& t) { return t.options().draws > 0; }
 
+/// For metrics that need two annotators of one example.
+inline bool has_repeated_rows(const Totals& t) {
+  return t.all.votes_are_counts && t.repeated_rows > 0;
+}
+
 inline double same(double sum) { return sum; }
 inline double magnitude(double sum) { return std::abs(sum); }
 
 /// A mean over all rows.
 constexpr Functional mean_of(Statistic s) {
   return {.of = {s, Statistic::none, Statistic::none}, .term = each_lane<same>};
+}
+/// A mean over the rows with two votes or more.
+constexpr Functional mean_over_repeated(Statistic s) {
+  return {.of = {s, Statistic::none, Statistic::none},
+          .term = each_lane<same>,
+          .per = Statistic::repeated};
 }
 /// A sum over bins of the magnitude of the bin's sum, over n.
 constexpr Functional magnitudes_of(Statistic s) {

@@ -75,14 +75,9 @@ namespace {
 /// sum; its mean distance from the sum of the confidences.
 Point ece_true_exact(const Totals& t) {
   double total = 0.0;
-  std::vector<double> chances;
-  auto next = t.all.bin_chances.begin();
+  CellByCell chances(t.all.bin_chances);
   for (std::size_t i = 0; i < t.bins.cells.size(); ++i) {
-    chances.clear();
-    for (; next != t.all.bin_chances.end() && next->cell == t.bins.cells[i]; ++next) {
-      chances.insert(chances.end(), next->count, next->chance);
-    }
-    total += mean_absolute_deviation(t.bins.totals[i].confidence, chances);
+    total += mean_absolute_deviation(t.bins.totals[i].confidence, chances.of(t.bins.cells[i]));
   }
   return {t.mean(total), {}};
 }

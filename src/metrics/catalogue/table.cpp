@@ -18,6 +18,7 @@ extern const Definition kAeceExpected, kCweceExpected;
 extern const Definition kEce2Debiased;
 extern const Definition kBrier, kBrierReader, kBrierUnbiased, kAnnotatorDisagreement;
 extern const Definition kNll, kKl;
+extern const Definition kDmNll, kPredictedDisagreement;
 extern const Definition kPointwise;
 extern const Definition kDistCe, kEntropyCe, kRankMatch;
 
@@ -43,8 +44,10 @@ constexpr std::array kTable{
     &kBrierReader,
     &kBrierUnbiased,
     &kAnnotatorDisagreement,
+    &kPredictedDisagreement,
     &kNll,
     &kKl,
+    &kDmNll,
     &kPointwise,
     &kDistCe,
     &kEntropyCe,

@@ -68,13 +68,20 @@ double exact_deviation(double total, std::span<const double> chances) {
   return deviation.value();
 }
 
-double normal_deviation(double total, std::span<const double> chances) {
+namespace {
+
+/// The first three cumulants of the number of heads.
+struct Cumulants {
   Sum mean, variance, third;
-  for (const double r : chances) {
-    mean.add(r);
-    variance.add(r * (1.0 - r));
-    third.add(r * (1.0 - r) * (1.0 - 2.0 * r));
+  void add(double r, double count) {
+    mean.add(count * r);
+    variance.add(count * (r * (1.0 - r)));
+    third.add(count * (r * (1.0 - r) * (1.0 - 2.0 * r)));
   }
+};
+
+double normal_deviation(double total, const Cumulants& of) {
+  const auto& [mean, variance, third] = of;
   const double gap = total - mean.value(), sigma = std::sqrt(variance.value());
   if (!(sigma > 0.0)) return std::abs(gap);
   // The mean of a folded normal (Leone, Nelson, Nottingham 1961), and what the first Edgeworth term
@@ -82,6 +89,30 @@ double normal_deviation(double total, std::span<const double> chances) {
   const double z = gap / sigma, skewness = third.value() / (variance.value() * sigma);
   const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
   return sigma * density * (2.0 + skewness * z / 3.0) + gap * std::erf(z / std::numbers::sqrt2);
+}
+
+}  // namespace
+
+double normal_deviation(double total, std::span<const double> chances) {
+  Cumulants cumulants;
+  for (const double r : chances) cumulants.add(r, 1.0);
+  return normal_deviation(total, cumulants);
+}
+
+double mean_absolute_deviation(double total, std::span<const Chance> chances) {
+  std::uint64_t flips = 0;
+  for (const Chance& some : chances) flips += some.count;
+  if (flips > kExactFlips) {
+    Cumulants cumulants;
+    for (const Chance& some : chances) {
+      cumulants.add(some.chance, static_cast<double>(some.count));
+    }
+    return normal_deviation(total, cumulants);
+  }
+  std::vector<double> each;
+  each.reserve(static_cast<std::size_t>(flips));
+  for (const Chance& some : chances) each.insert(each.end(), some.count, some.chance);
+  return exact_deviation(total, each);
 }
 
 double mean_absolute_deviation(double total, std::span<double> chances) {

@@ -58,4 +58,22 @@ void check_complete(std::size_t done, const Votes& votes) {
   }
 }
 
+void check_certainties(Rows certainties, std::size_t rows, bool wanted) {
+  if ((certainties.rows() != 0) != (wanted && rows != 0)) {
+    throw Error(ErrorCode::usage, "some rows have a concentration and some have none");
+  }
+  if (certainties.rows() == 0) return;
+  if (certainties.rows() != rows || certainties.cols() != 2) {
+    throw Error(ErrorCode::usage, "a concentration and a probability are wanted for every row");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double s = certainties(i, 0), p = certainties(i, 1);
+    if (!(s > 0.0) || !(p >= 0.0 && p <= 1.0)) {
+      throw Error(ErrorCode::data, "row " + std::to_string(i) +
+                                       ": a concentration must be positive and the probability of "
+                                       "disagreement between 0 and 1");
+    }
+  }
+}
+
 }  // namespace credence::metrics

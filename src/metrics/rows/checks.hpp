@@ -20,6 +20,9 @@ void check_options(const Votes& votes, const MetricOptions& options);
 void check_shape(Rows probabilities, std::size_t done, const Votes& votes);
 void check_complete(std::size_t done, const Votes& votes);
 
+/// Either none, or for each of these rows a positive concentration and a probability.
+void check_certainties(Rows certainties, std::size_t rows, bool wanted);
+
 /// Probabilities: none outside [0, 1], and they add up to 1.
 inline void check_row(std::span<const double> p, std::size_t row) {
   double sum = 0.0;

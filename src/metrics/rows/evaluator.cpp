@@ -13,14 +13,17 @@ struct Evaluator::State {
 
 Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
   metrics::check_options(votes, options);
-  state_ = std::make_unique<State>(State{std::make_shared<metrics::Scored>(votes, options)});
+  state_ = std::make_unique<State>(
+      State{std::make_shared<metrics::Scored>(votes, options, 0, 0, votes.rows())});
 }
 
 Evaluator::~Evaluator() = default;
 Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
-void Evaluator::add(Rows probabilities) { state_->scored->add(probabilities); }
+void Evaluator::add(Rows probabilities, Rows certainties) {
+  state_->scored->add(probabilities, certainties);
+}
 
 Evaluation Evaluator::finish() {
   metrics::Scored& s = *state_->scored;
@@ -36,6 +39,7 @@ Evaluation Evaluator::finish() {
     s.summary.cells = {};
     s.summary.cell_chances = s.summary.bin_chances = {};
     s.summary.confidence = s.summary.agreement = s.summary.entropy = {};
+    s.summary.predicted_disagreement = s.summary.observed_disagreement = {};
     result.kept = std::move(state_->scored);
   }
   return result;

@@ -14,6 +14,7 @@
 #include "credence/metrics.hpp"
 #include "metrics/numbers/sum.hpp"
 #include "metrics/rows/row_score.hpp"
+#include "metrics/rows/share_table.hpp"
 #include "metrics/sums/statistics.hpp"
 #include "metrics/sums/totals.hpp"
 
@@ -24,11 +25,13 @@ inline constexpr std::size_t kMostCells = 50'000'000;
 
 class Scored {
  public:
-  /// The first of the rows is number `first_row` of all.
-  Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row = 0);
+  /// For rows [votes_from, votes_from + rows) of the votes, which are numbers `first_row` on of
+  /// all.
+  Scored(const Votes& votes, MetricOptions options, std::uint64_t first_row, std::size_t votes_from,
+         std::size_t rows);
 
   /// Checks and scores the next rows.
-  void add(Rows probabilities);
+  void add(Rows probabilities, Rows certainties);
   /// After the last row: all that it adds to an evaluation.
   void finish();
   /// Keeps what bootstrap() needs to know of all rows.
@@ -39,6 +42,7 @@ class Scored {
   std::optional<Votes> own_votes;
   MetricOptions options;
   std::uint64_t first_row;
+  std::size_t votes_from;
   std::size_t classes;
   core::UnitBins bins;
 
@@ -51,8 +55,8 @@ class Scored {
   std::size_t mass_bins = 0;
   std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
 
-  /// The cell of every entry of the votes, row by row. Cell k * bins + b: class k, the rows with
-  /// p_k in bin b.
+  /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k
+  /// * bins + b: class k, the rows with p_k in bin b.
   std::vector<std::uint32_t> vote_cell;
 
   Summary summary;  ///< of the rows, block by block as they come
@@ -66,9 +70,11 @@ class Scored {
   std::vector<double> vote_share;       ///< pi of every entry of the votes
   // With keep_votes.
   std::vector<ModelRow> model;
-  std::vector<double> vote_p;  ///< p of every entry of the votes
+  std::vector<double> vote_p, vote_log_p;  ///< p of every entry of the votes
 
   std::size_t rows() const { return confidence.size(); }
+  VoteRow vote_row(std::size_t row) const { return votes->row(votes_from + row); }
+  double vote_total(std::size_t row) const { return votes->total(votes_from + row); }
   bool has_cells() const { return !cell_bin.empty(); }
   /// The contribution of a row to a statistic with a single cell; needs keep_rows.
   double scalar(Statistic s, std::size_t row) const;
@@ -78,22 +84,35 @@ class Scored {
   }
 
  private:
-  void add_row(std::span<const double> p);
+  /// Rows of one block.
+  void add_rows(Rows probabilities, Rows certainties);
+  void score(std::size_t row, std::span<const double> p, std::span<const double> certainty);
+  static ModelRow model_row(std::span<const double> p, const double* log_p, const double* rest,
+                            bool all_voted);
   /// Adds the sums of the rows since the last block.
   void close_block();
-  void keep_row(const ModelRow& row, const RowScore& score, std::span<const double> p,
-                const ScoredVotes& row_votes);
+  void keep_row(const ModelRow& row, const RowScore& score, const ScoredVotes& row_votes);
 
-  bool keep_cells_;
+  /// What is computed side by side for the rows under way, before they are scored one by one.
+  struct UnderWay {
+    std::vector<double> log_p, gap;              ///< of every probability: its logarithm, p - pi,
+    std::vector<double> rest;                    ///< p where nobody voted, 0 elsewhere,
+    std::vector<std::uint32_t> cell;             ///< and its cell
+    std::vector<double> shares, at_p, at_log_p;  ///< of the classes of a row that have votes,
+    std::vector<std::uint32_t> number;           ///< and the numbers of their shares
+    std::size_t first_row = 0;
+    void prepare(Rows probabilities, const core::UnitBins& bins);
+  };
+
+  bool keep_cells_, keep_vote_cells_;
   // The current block.
   std::size_t block_first_ = 0;
-  std::array<Sum, kScalarSums> scalars_;
+  SumRow<kScalarSums> scalars_;
   CellBlock<BinTotals> bin_block_;
   CellBlock<ClassTotals> class_block_;
-  std::vector<double> gap_;   ///< p - pi of the current row
-  std::vector<double> at_p_;  ///< p of the classes voted for
-  std::vector<double> log_p_;
-  RowScratch scratch_;
+  ChanceCounter bin_chances_, cell_chances_;
+  ShareTable share_table_;
+  UnderWay under_way_;
 };
 
 }  // namespace credence::metrics

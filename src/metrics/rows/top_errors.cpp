@@ -1,23 +1,22 @@
 // The calibration errors of the predicted class alone: one pass over the probabilities that looks
 // for the largest, and nothing per class.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "credence/error.hpp"
+#include "core/array_kernels.hpp"
 #include "credence/evaluate.hpp"
 #include "metrics/rows/checks.hpp"
+#include "metrics/rows/gap_totals.hpp"
 #include "metrics/sums/draw_hits.hpp"
 
 namespace credence {
 namespace {
 
-/// The sum of the magnitudes of a total over the bins.
-double sum_of_magnitudes(const metrics::CellSums<metrics::BinTotals>& bins,
-                         double metrics::BinTotals::*total) {
-  double sum = 0.0;
-  for (const metrics::BinTotals& bin : bins.totals) sum += std::abs(bin.*total);
-  return sum;
+/// Confidence and predicted class; false where something is not as it should be.
+bool find_tops(Rows p, double* confidence, std::uint32_t* top) {
+  const unsigned facts =
+      core::array_kernels().top_probability_f64(p.data(), p.rows(), p.cols(), confidence, top);
+  return (facts & core::kOddProbabilities) == 0;
 }
 
 }  // namespace
@@ -45,15 +44,19 @@ TopEvaluator& TopEvaluator::operator=(TopEvaluator&&) noexcept = default;
 void TopEvaluator::add(Rows probabilities) {
   const Votes& votes = *state_->votes;
   metrics::check_shape(probabilities, state_->confidence.size(), votes);
-  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
-    const auto p = probabilities.row(i);
-    const std::size_t row = state_->confidence.size();
-    metrics::check_row(p, row);
-    // Ties go to the lowest index, as they do for votes.
-    const auto top = static_cast<std::uint32_t>(std::max_element(p.begin(), p.end()) - p.begin());
-    state_->confidence.push_back(p[top]);
-    state_->agreement.push_back(votes.share(row, top));
-    state_->hit.push_back(votes.voted(row) == top ? 1 : 0);
+  double confidence[kBlockRows];
+  std::uint32_t top[kBlockRows];
+  for (std::size_t first = 0; first < probabilities.rows(); first += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, probabilities.rows() - first);
+    const Rows block = probabilities.block(first, count);
+    const bool usual = find_tops(block, confidence, top);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t row = state_->confidence.size();
+      if (!usual) metrics::check_row(block.row(i), row);
+      state_->confidence.push_back(confidence[i]);
+      state_->agreement.push_back(votes.share(row, top[i]));
+      state_->hit.push_back(votes.voted(row) == top[i] ? 1 : 0);
+    }
   }
 }
 
@@ -61,17 +64,24 @@ TopErrors TopEvaluator::finish() {
   const metrics::TopRows rows = state_->rows();
   metrics::check_complete(rows.size(), *state_->votes);
   const core::UnitBins unit_bins(state_->options.bins);
-  const metrics::CellSums<metrics::BinTotals> bins = metrics::bin_tree(rows, unit_bins).total();
-  const auto count = static_cast<double>(rows.size());
-  TopErrors errors;
-  errors.ece_voted = sum_of_magnitudes(bins, &metrics::BinTotals::voted_gap) / count;
-  errors.ece_expected = sum_of_magnitudes(bins, &metrics::BinTotals::gap) / count;
-  if (state_->options.draws > 0) {
-    const metrics::Point drawn = metrics::ece_of_draws(
-        bins, metrics::draw_top(rows, unit_bins, state_->options), state_->options, count);
-    errors.ece_true = drawn.value;
-    errors.ece_true_error = drawn.monte_carlo_error;
+  if (state_->options.draws > 0) return metrics::drawn_errors(rows, unit_bins, state_->options);
+  metrics::GapTree tree;
+  metrics::CellBlock<metrics::GapTotals> cells(unit_bins.count());
+  for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+    const metrics::TopRows block = rows.part(first, std::min(kBlockRows, rows.size() - first));
+    tree.push({first / kBlockRows, 0, metrics::gap_totals(block, unit_bins, cells)});
   }
+  return metrics::gap_errors(tree.total(), rows.size());
+}
+
+TopErrors metrics::drawn_errors(const TopRows& rows, const core::UnitBins& bins,
+                                const MetricOptions& options) {
+  const CellSums<BinTotals> all = bin_tree(rows, bins).total();
+  TopErrors errors = gap_errors(all, rows.size());
+  const Point drawn =
+      ece_of_draws(all, draw_top(rows, bins, options), options, static_cast<double>(rows.size()));
+  errors.ece_true = drawn.value;
+  errors.ece_true_error = drawn.monte_carlo_error;
   return errors;
 }
 

@@ -18,7 +18,7 @@ using metrics::DrawHits;
 using metrics::NumbersOf;
 using metrics::Summary;
 
-constexpr std::string_view kMark = "credence evaluation 1";
+constexpr std::string_view kMark = "credence evaluation 2";
 
 /// Cells come in ascending order, and below `end`.
 class CellOrder {
@@ -145,6 +145,7 @@ void read_protocol(ByteReader& in, Summary& s) {
     in.fail("holds rows that are not whole blocks");
   }
   s.votes_are_counts = read_flag(in);
+  s.has_certainties = read_flag(in);
 }
 
 }  // namespace
@@ -162,6 +163,7 @@ std::vector<std::byte> to_bytes(const EvaluationSums& sums) {
   out.u64(s.first_row);
   out.u64(s.end_row);
   out.u8(s.votes_are_counts ? 1 : 0);
+  out.u8(s.has_certainties ? 1 : 0);
   core::write_sums(s.scalars, out);
   core::write_tree(s.bins, out, [&](const auto& cells) { write_cells(cells, out); });
   core::write_tree(s.cells, out, [&](const auto& cells) { write_cells(cells, out); });
@@ -169,7 +171,8 @@ std::vector<std::byte> to_bytes(const EvaluationSums& sums) {
   write_chances(s.cell_chances, out);
   write_hits(s.bin_hits, out);
   write_hits(s.cell_hits, out);
-  for (const std::vector<double>* list : {&s.confidence, &s.agreement, &s.entropy}) {
+  for (const std::vector<double>* list : {&s.confidence, &s.agreement, &s.entropy,
+                                          &s.predicted_disagreement, &s.observed_disagreement}) {
     out.numbers(*list);
   }
   return out.take();
@@ -202,6 +205,9 @@ EvaluationSums evaluation_sums_from_bytes(std::span<const std::byte> bytes) {
   s.confidence = read_list(in, listed);
   s.agreement = read_list(in, listed);
   s.entropy = read_list(in, listed);
+  s.predicted_disagreement = in.numbers();
+  s.observed_disagreement = read_list(in, s.predicted_disagreement.size());
+  if (s.predicted_disagreement.size() > listed) in.fail("lists the wrong number of rows");
   in.finish();
   const std::uint64_t first_row = s.first_row, end_row = s.end_row;
   return {first_row, end_row, std::make_shared<const Summary>(std::move(s))};

@@ -14,6 +14,7 @@ Evaluation evaluation_of(const Totals& t) {
   result.metrics = compute_metrics(t);
   result.reliability = reliability(t);
   result.pointwise_by_entropy = pointwise_by_entropy(t);
+  result.disagreement_bins = disagreement_bins(t);
   return result;
 }
 

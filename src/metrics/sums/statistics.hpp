@@ -30,6 +30,8 @@ enum class Statistic : std::uint8_t {
   repeated,
   brier_unbiased,
   ceiling,
+  dm_nll,
+  predicted_disagreement,
   // One cell per confidence bin. The variance is r (1 - r), of one drawn annotator.
   bin_count,
   bin_gap,

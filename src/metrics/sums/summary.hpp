@@ -5,29 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "credence/metrics.hpp"
 #include "metrics/sums/cell_sums.hpp"
+#include "metrics/sums/chances.hpp"
 #include "metrics/sums/draw_hits.hpp"
 #include "metrics/sums/statistics.hpp"
 
 namespace credence::metrics {
-
-/// So many rows of a cell in which a random annotator gives its answer with this chance.
-struct Chance {
-  std::uint32_t cell = 0;
-  double chance = 0.0;
-  std::uint64_t count = 0;
-  bool operator==(const Chance&) const = default;
-};
-/// Ascending by cell and chance, each pair once.
-using Chances = std::vector<Chance>;
-
-/// One row each.
-Chances pool(const std::vector<std::pair<std::uint32_t, double>>& rows);
-Chances merged(const Chances& left, const Chances& right);
 
 struct Summary {
   MetricOptions options;
@@ -35,12 +21,15 @@ struct Summary {
   std::uint64_t first_row = 0, end_row = 0;
   /// Whole numbers of votes everywhere, so that "two votes or more" has a meaning.
   bool votes_are_counts = true;
-  BlockSums scalars;  ///< per block kScalarSums numbers
+  bool has_certainties = false;  ///< concentrations and predicted disagreements are known
+  BlockSums scalars;             ///< per block kScalarSums numbers
   BinTree bins;
   ClassTree cells;
   Chances bin_chances, cell_chances;
   DrawHits bin_hits, cell_hits;
   std::vector<double> confidence, agreement, entropy;  ///< row by row, where options ask for it
+  /// The same for rows with two votes or more, where the first is known.
+  std::vector<double> predicted_disagreement, observed_disagreement;
 
   bool operator==(const Summary& other) const;
   /// Adds the rows that follow.

@@ -44,6 +44,8 @@ Evaluation evaluation_of(const Totals& t);
 std::vector<ReliabilityBin> reliability(const Totals& t);
 // pointwise.cpp
 std::vector<EntropyBin> pointwise_by_entropy(const Totals& t);
+// second_order.cpp
+std::vector<DisagreementBin> disagreement_bins(const Totals& t);
 // table.cpp
 std::vector<MetricValue> compute_metrics(const Totals& t);
 

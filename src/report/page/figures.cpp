@@ -200,6 +200,33 @@ std::vector<FigurePlan> entropy_figures(const Results& results) {
            }}};
 }
 
+std::vector<FigurePlan> disagreement_figures(const Results& results) {
+  std::vector<figure::EntropyCurve> curves;
+  for (const MethodRecord* method : shown_methods(results, 3)) {
+    figure::EntropyCurve curve{method->name, {}};
+    for (const DisagreementBinRecord& bin : method->disagreement) {
+      figure::EntropyPoint point;
+      point.entropy = bin.predicted;
+      point.error = bin.observed;
+      point.count = bin.count;
+      if (bin.standard_error) {
+        point.low = std::max(bin.observed - kNormal95 * *bin.standard_error, 0.0);
+        point.high = std::min(bin.observed + kNormal95 * *bin.standard_error, 1.0);
+      }
+      curve.points.push_back(point);
+    }
+    if (!curve.points.empty()) curves.push_back(std::move(curve));
+  }
+  if (curves.empty()) return {};
+  return {{"disagreement", "How often two annotators disagree",
+           "Share of the pairs of annotators of an example that chose different classes, against "
+           "the probability that was predicted for it, in groups of equally many test examples. On "
+           "the dashed line annotators disagree as often as predicted.",
+           [curves](const auto& about, Frame frame) {
+             return figure::disagreement(curves, about, frame);
+           }}};
+}
+
 std::vector<FigurePlan> confidence_maps(const Results& results) {
   std::vector<figure::ConfidenceMap> maps;
   for (const MethodRecord* method : shown_methods(results, 3)) {
@@ -291,6 +318,7 @@ std::span<const FigureKind> figure_kinds() {
       {Room::by_metric, "One metric at a time", bar_figures},
       {Room::alone, "All methods by the main metrics", heatmaps},
       {Room::alone, "What calibration does to a confidence", confidence_maps},
+      {Room::alone, "How often two annotators disagree", disagreement_figures},
       {Room::side_by_side, "With fewer examples, votes or draws", ablation_figures},
       {Room::alone, "When the majority label is the wrong target", toy_figures},
       {Room::data, nullptr, vote_figures},

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "report/page/figures.hpp"
 #include "report/page/html.hpp"
@@ -90,8 +92,10 @@ figure::CurvePoint summary(double x, const std::vector<double>& values) {
   return point;
 }
 
+/// Only the methods that are `wanted`; all where none is.
 std::optional<figure::Curves> study_curves(const AblationRecord& ablation, std::string_view study,
-                                           std::string_view metric) {
+                                           std::string_view metric,
+                                           std::span<const std::string_view> wanted = {}) {
   figure::Curves curves;
   std::vector<std::string> methods;
   std::vector<double> settings;
@@ -103,6 +107,7 @@ std::optional<figure::Curves> study_curves(const AblationRecord& ablation, std::
     for (const AblationMethodRecord& point : result.methods) {
       // The model as it is does not depend on any setting, and would press the others together.
       if (point.method == "uncalibrated") continue;
+      if (!wanted.empty() && std::ranges::find(wanted, point.method) == wanted.end()) continue;
       if (std::ranges::find(methods, point.method) == methods.end()) {
         methods.push_back(point.method);
       }
@@ -211,6 +216,26 @@ std::vector<FigurePlan> heatmaps(const Results& results) {
        false}};  // as a table, it scrolls on a phone
 }
 
+namespace {
+
+/// `auto` beside the main methods of the paper alone: all methods together hide how they differ
+/// where rows are few.
+std::optional<FigurePlan> few_rows_figure(const AblationRecord& ablation,
+                                          const std::string& which) {
+  constexpr std::array<std::string_view, 4> kShown{"auto", "dirichlet-soft", "soft-platt", "slts"};
+  const auto curves = study_curves(ablation, "size", "nll", kShown);
+  if (!curves || curves->curves.empty()) return std::nullopt;
+  if (std::ranges::none_of(curves->curves, [](const auto& c) { return c.method == "auto"; })) {
+    return std::nullopt;
+  }
+  return FigurePlan{
+      fmt::format("ablation{}-size-auto", which), "auto and the paper's main methods (nll)",
+      "Means over the seeds on the test rows, and one standard deviation. Lower is better.",
+      [curves](const auto& about, Frame frame) { return figure::curves(*curves, about, frame); }};
+}
+
+}  // namespace
+
 std::vector<FigurePlan> ablation_figures(const Results& results) {
   struct StudyWords {
     const char *study, *title;
@@ -224,6 +249,11 @@ std::vector<FigurePlan> ablation_figures(const Results& results) {
         const auto curves = study_curves(results.ablations[i], words.study, metric);
         if (!curves) continue;
         const std::string which = results.ablations.size() > 1 ? fmt::format("-{}", i + 1) : "";
+        const bool first =
+            std::string_view(words.study) == "size" && std::string_view(metric) == "nll";
+        if (auto few = few_rows_figure(results.ablations[i], which); few && first) {
+          plans.push_back(std::move(*few));
+        }
         plans.push_back({fmt::format("ablation{}-{}-{}", which, words.study, plain_id(metric)),
                          fmt::format("{} ({})", words.title, metric),
                          "Means over the seeds on the test rows, and one standard deviation.",

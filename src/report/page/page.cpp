@@ -84,6 +84,7 @@ Page page(const Results& results) {
   answer_section(html, results);
   table_section(html, results);
   changes_section(html, results);
+  loss_section(html, results);
   figure_section(html, results);
   data_section(html, results);
   protocol_section(html, results);

@@ -129,7 +129,7 @@
   const plain = (cell, intervals) => {
     const copy = cell.cloneNode(true);
     all('.info, .tip, .badge, .hidden, [aria-hidden]', copy).forEach((part) => part.remove());
-    if (!intervals) all('.interval', copy).forEach((part) => part.remove());
+    if (!intervals) all('small', copy).forEach((part) => part.remove());
     return copy.textContent.replace(/\s+/g, ' ').trim();
   };
   const writers = {

@@ -61,6 +61,11 @@ void fits(Html& html, const Results& results) {
       maps += then + stage.map;
       stops += then + std::string(in_words(stage.stop));
     }
+    if (method.selection) {
+      // The maps of a pool do not follow each other; the comparison lists them.
+      targets = stops = "-";
+      maps = "see what it is made of";
+    }
     html.open("tr", {{"data-method", method.name}});
     html.open("th", {{"scope", "row"}}).name(method.name).close();
     html.element("td", targets).element("td", maps);

@@ -12,9 +12,13 @@ namespace credence::report {
 void answer_section(Html& html, const Results& results);
 void table_section(Html& html, const Results& results);
 void changes_section(Html& html, const Results& results);
+void loss_section(Html& html, const Results& results);
 void figure_section(Html& html, const Results& results);
 void data_section(Html& html, const Results& results);
 void protocol_section(Html& html, const Results& results);
+
+/// Within the comparison, for every method that chose: what it is made of.
+void choice_folds(Html& html, const Results& results);
 
 /// A figure with its title and how to read it; drawn twice where a phone has a layout of its own.
 void figure_element(Html& html, const FigurePlan& plan, std::string_view level = "h3");

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json/json_text.hpp"
 #include "report/page/sections.hpp"
 #include "report/page/words.hpp"
 
@@ -76,13 +75,16 @@ void heading(Html& html, const MetricRecord& metric) {
   html.close().close();
 }
 
+/// For sorting; eight digits tell apart what can be told apart, and the file has them all.
+std::string sort_key(Maybe value) { return value ? fmt::format("{:.8g}", *value) : "none"; }
+
 void cell(Html& html, const Results& results, const MethodRecord& method,
           const MetricRecord& metric) {
   const EstimateRecord estimate = method.metric(metric.name);
   const bool tied = among_best(results.first(), method, metric);
   std::string kind = usual(metric.name) ? "" : "extra";
   if (tied) kind += kind.empty() ? "tied" : " tied";
-  const std::string number = estimate.value ? io::json_number(*estimate.value) : "none";
+  const std::string number = sort_key(estimate.value);
   if (kind.empty()) {
     html.open("td", {{"data-metric", metric.name}, {"data-value", number}});
   } else {
@@ -97,7 +99,7 @@ void cell(Html& html, const Results& results, const MethodRecord& method,
   }
   const std::string interval = interval_text(metric.name, estimate);
   if (!interval.empty()) {
-    html.text(" ").element("span", interval, {{"class", "interval"}});
+    html.text(" ").element("small", interval);
   }
   html.close();
 }
@@ -118,9 +120,7 @@ void row(Html& html, const Results& results, const MethodRecord& method, bool fi
                            {{"class", "badge muted"}});
   }
   html.close();
-  html.open("td",
-            {{"class", "number"},
-             {"data-value", method.temperature ? io::json_number(*method.temperature) : "none"}});
+  html.open("td", {{"class", "number"}, {"data-value", sort_key(method.temperature)}});
   html.text(method.temperature ? fmt::format("{:.3f}", *method.temperature) : "-").close();
   for (const MetricRecord* metric : columns(results)) cell(html, results, method, *metric);
   html.close();
@@ -267,6 +267,7 @@ void table_section(Html& html, const Results& results) {
   html.close().close().close();
   show_all(html, methods.size());
   over_splits(html, results);
+  choice_folds(html, results);
   html.close();
 }
 

@@ -47,6 +47,22 @@ TEST(Overlap, DoesNotDependOnTheOrderOfRowsOrOnHowTheyCame) {
   EXPECT_EQ(sketch_rows(made.data.select(backwards)), sketch_rows(made.data));
 }
 
+TEST(Overlap, OfManyRowsKeepsWhatFewAtATimeKeep) {
+  // The same rows again and again, some more often than others.
+  for (const std::size_t different : {std::size_t{7500}, std::size_t{3000}, std::size_t{2}}) {
+    const auto made = testing_data::make_synthetic(different, 4);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < 60000; ++i) rows.push_back(i % (1 + i % different));
+    const Dataset many = made.data.select(rows);
+    RowSketcher few;
+    for (std::size_t first = 0; first < 60000; first += 500) {
+      few.add(many.scores.block(first, 500));
+      EXPECT_LE(few.kept().size(), RowSketch::kMostHashes);
+    }
+    EXPECT_EQ(sketch_rows(many), few.finish());
+  }
+}
+
 TEST(Overlap, IsNoticedWhateverKindOfScoresIsGiven) {
   const auto made = testing_data::make_synthetic(1000, 5);
   const RowSketch fitted = sketch_rows(made.data);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
+#include "credence/auto_fit.hpp"
 #include "credence/compare.hpp"
 #include "credence/error.hpp"
 #include "credence/methods.hpp"
@@ -211,6 +212,18 @@ TEST(PairedLosses, GiveMeansAndPairedErrorsOfTheRows) {
   EXPECT_NEAR(losses.of(0).mean, *before["nll"], 1e-13);
 }
 
+void expect_same_parts(const Calibrator& found, const Calibrator& wanted) {
+  const auto ours = found.parts(), theirs = wanted.parts();
+  ASSERT_EQ(ours.size(), theirs.size()) << wanted.method;
+  for (std::size_t m = 0; m < theirs.size(); ++m) {
+    EXPECT_EQ(ours[m].weight, theirs[m].weight) << wanted.method;
+    ASSERT_EQ(ours[m].stages.size(), theirs[m].stages.size()) << wanted.method;
+    for (std::size_t t = 0; t < theirs[m].stages.size(); ++t) {
+      EXPECT_EQ(ours[m].stages[t].theta, theirs[m].stages[t].theta) << wanted.method;
+    }
+  }
+}
+
 void expect_same_comparison(const Comparison& found, const Comparison& wanted) {
   ASSERT_EQ(found.splits.size(), wanted.splits.size());
   for (std::size_t s = 0; s < wanted.splits.size(); ++s) {
@@ -225,9 +238,7 @@ void expect_same_comparison(const Comparison& found, const Comparison& wanted) {
     for (std::size_t j = 0; j < b.methods.size(); ++j) {
       const MethodResult &x = a.methods[j], &y = b.methods[j];
       EXPECT_EQ(x.name, y.name);
-      for (std::size_t t = 0; t < y.calibrator.stages.size(); ++t) {
-        EXPECT_EQ(x.calibrator.stages[t].theta, y.calibrator.stages[t].theta) << y.name;
-      }
+      expect_same_parts(x.calibrator, y.calibrator);
       EXPECT_EQ(x.cross_validation.nll, y.cross_validation.nll) << y.name;
       EXPECT_EQ(x.cross_validation.standard_error, y.cross_validation.standard_error) << y.name;
       EXPECT_EQ(x.changed_predictions, y.changed_predictions) << y.name;
@@ -239,8 +250,7 @@ void expect_same_comparison(const Comparison& found, const Comparison& wanted) {
   }
   ASSERT_EQ(found.final_calibrators.size(), wanted.final_calibrators.size());
   for (std::size_t j = 0; j < wanted.final_calibrators.size(); ++j) {
-    EXPECT_EQ(found.final_calibrators[j].stages.back().theta,
-              wanted.final_calibrators[j].stages.back().theta);
+    expect_same_parts(found.final_calibrators[j], wanted.final_calibrators[j]);
   }
   EXPECT_EQ(found.calibration.votes_per_example, wanted.calibration.votes_per_example);
   EXPECT_EQ(found.evaluation.mean_entropy, wanted.evaluation.mean_entropy);
@@ -256,10 +266,8 @@ TEST(CompareElsewhere, HasTheBitsOfTheComparisonInMemory) {
   options.oracle = options.final_fit = true;
   options.seeds = {42, 7};
   options.metrics.draws = 10;
-  for (const std::string_view id : methods_compared_with(Evidence::annotations)) {
-    options.methods.emplace_back(id);  // all but auto, which needs its rows in memory
-  }
   const Comparison wanted = compare(set.data, options);
+  ASSERT_NE(wanted.splits.front().find("auto"), nullptr);
   DatasetRows source(set.data);
   SourceWorker worker(source, 2);
   expect_same_comparison(compare(worker, options), wanted);
@@ -268,18 +276,47 @@ TEST(CompareElsewhere, HasTheBitsOfTheComparisonInMemory) {
   expect_same_comparison(compare(pieces, options), wanted);
 }
 
-TEST(CompareElsewhere, SaysOnceThatAutoIsLeftOutAndRefusesItByName) {
+TEST(CompareElsewhere, HasTheSameBitsWhereFitsWaitForEachOther) {
   const auto set = testing_data::make_synthetic(1500, 3);
   CompareOptions options;
   options.bootstrap.resamples = 0;
-  options.seeds = {42, 43};
+  options.methods = {"dirichlet-soft", "auto", "auto-single"};
+  options.metrics.draws = 10;
+  RowsElsewhere little;
+  little.sums_bytes = 1000;
   DatasetRows source(set.data);
   SourceWorker worker(source);
-  const Comparison found = compare(worker, options);
-  EXPECT_EQ(found.splits.front().find("auto"), nullptr);
-  EXPECT_THAT(found.warnings, testing::Contains(testing::StartsWith("left out: auto")).Times(1));
+  expect_same_comparison(compare(worker, options, little), compare(set.data, options));
+}
+
+TEST(CompareElsewhere, RefusesMoreFoldsThanTwoKindsOfThemLeaveTagsFor) {
+  const auto set = testing_data::make_synthetic(1500, 3);
+  CompareOptions options;
+  options.bootstrap.resamples = 0;
   options.methods = {"ts", "auto"};
+  options.folds = 52;
+  DatasetRows source(set.data);
+  SourceWorker worker(source);
   EXPECT_THROW(compare(worker, options), Error);
+  options.methods = {"ts"};
+  EXPECT_EQ(compare(worker, options).splits.size(), 1U);
+}
+
+TEST(AutoElsewhere, HasTheBitsOfTheChoiceInMemoryInPiecesOfAnyLength) {
+  const auto set = testing_data::make_synthetic(5200, 4);
+  const Calibrator wanted = fit_auto(parse_method("auto"), set.data).calibrator;
+  for (const std::vector<std::size_t>& cuts :
+       {std::vector<std::size_t>{0, 5200}, {0, 7, 900, 3333, 5200}, {0, 1024, 2048, 2050, 5200}}) {
+    CutRows cut(set.data, cuts);
+    RowsInPieces pieces(cut.size(), cut.transport());
+    // Little memory: a fit with a matrix waits for the others.
+    for (const std::size_t bytes : {kSumsBytes, std::size_t{100'000}}) {
+      const Calibrator found = fit_auto(parse_method("auto"), pieces, {}, {}, bytes).calibrator;
+      expect_same_parts(found, wanted);
+      EXPECT_EQ(found.selection->nll, wanted.selection->nll);
+      EXPECT_EQ(found.selection->harm, wanted.selection->harm);
+    }
+  }
 }
 
 TEST(CompareElsewhere, LeavesOutStepsThatDoNotFitAndSaysSo) {

@@ -230,6 +230,7 @@ std::vector<Drawn> every_kind(std::uint64_t seed, const Names& name, Frame frame
       {"reliability_grid", reliability_grid(grid, caption, frame)},
       {"error_by_entropy",
        error_by_entropy(random_curves(s, name), random_perfect(s, name), caption, frame)},
+      {"disagreement", disagreement(random_curves(s, name), caption, frame)},
       {"metric_bars", metric_bars(random_bars(s, name), caption, frame)},
       {"curves", curves(random_settings(s, name), caption, frame)},
       {"method_heatmap", method_heatmap(random_heatmap(s, name), caption, frame)},

@@ -191,6 +191,24 @@ TEST(EntropyFigure, APerfectModelIsADashedLineBelowTheOthers) {
   EXPECT_TRUE(of_class(without, "f-diagonal").empty());
 }
 
+TEST(DisagreementFigure, PointsReadBackAndTheDiagonalIsDrawnBelowThem) {
+  const auto curves = samples::entropy_curves(2);
+  const auto elements = read_svg(disagreement(curves, samples::caption("d"), Frame::page));
+  std::size_t seen = 0;
+  for (const Element& point : of_class(elements, "point")) {
+    if (!point.has("data-predicted")) continue;  // an end of the diagonal
+    const EntropyCurve& curve = curves[seen < curves[1].points.size() ? 1 : 0];
+    const EntropyPoint& p = curve.points[seen % curves[1].points.size()];
+    EXPECT_EQ(point.number("data-predicted"), p.entropy);
+    EXPECT_EQ(point.number("data-observed"), p.error);
+    ++seen;
+  }
+  EXPECT_EQ(seen, curves[0].points.size() + curves[1].points.size());
+  const auto lines = of_class(elements, "series");
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].attributes.at("data-method"), "as predicted") << "drawn first";
+}
+
 TEST(MetricFigure, ValuesReadBackAndLieAlongTheAxis) {
   const MetricBars bars = samples::bars(6);
   const auto elements = read_svg(metric_bars(bars, samples::caption("b"), Frame::page));

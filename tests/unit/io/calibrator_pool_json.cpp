@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "errors.hpp"
@@ -73,6 +75,46 @@ TEST(PoolFile, AMemberWithoutStagesIsRefused) {
   const std::string text = calibrator_to_json(pool, {});
   EXPECT_THAT(std::string(test::error_of([&] { calibrator_from_json(text, "pool.json"); }).what()),
               HasSubstr("members[0].stages: expected at least 1 stage"));
+}
+
+TEST(SecondOrderFile, ReadsBackAsItWasWrittenAndNeedsTheSecondVersion) {
+  Calibrator plain = some_pool();
+  plain.stages = plain.members[1].stages;
+  plain.members.clear();
+  plain.selection.reset();
+  SecondOrder model;
+  model.concentration = {0.1, -1.0 / 3.0};
+  model.disagreement = {-2.5, 0.7};
+  model.rows = 12;
+  model.dm_nll = 4.5;
+  model.multinomial_nll = 11.25;
+  model.observed_disagreement = 0.0765;
+  model.concentration_report = {Stop::converged, 7, 4.5, 1e-13, {}};
+  plain.second_order = model;
+  const std::string text = calibrator_to_json(plain, {});
+  EXPECT_THAT(text, HasSubstr("\"version\": 2"));
+  const LoadedCalibrator loaded = calibrator_from_json(text, "sure.json");
+  ASSERT_TRUE(loaded.calibrator.second_order);
+  EXPECT_EQ(loaded.calibrator.second_order->concentration, model.concentration);
+  EXPECT_EQ(loaded.calibrator.second_order->disagreement, model.disagreement);
+  EXPECT_EQ(loaded.calibrator.second_order->concentration_report.passes, 7);
+  EXPECT_EQ(calibrator_to_json(loaded.calibrator, loaded.info), text);
+}
+
+TEST(SecondOrderFile, WhatIsNotALineIsRefusedWithItsPlace) {
+  Calibrator pool = some_pool();
+  pool.second_order = SecondOrder{};
+  pool.second_order->disagreement.slope = 0.625;
+  const std::string text = calibrator_to_json(pool, {});
+  const auto refusal = [&](std::string_view wrong) {
+    std::string changed = text;
+    changed.replace(changed.find("0.625"), 5, wrong);
+    return std::string(test::error_of([&] { calibrator_from_json(changed, "pool.json"); }).what());
+  };
+  EXPECT_THAT(refusal("1e9"), HasSubstr("second_order.disagreement.slope: 1e+09 is outside"));
+  EXPECT_THAT(refusal("null"), HasSubstr("second_order.disagreement.slope"));
+  pool.second_order->concentration.intercept = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(calibrator_to_json(pool, {}), Error);
 }
 
 }  // namespace

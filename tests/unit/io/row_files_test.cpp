@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "credence/checkpoint.hpp"
+#include "errors.hpp"
 #include "synthetic.hpp"
 #include "unit/io/files.hpp"
 
@@ -46,6 +48,60 @@ class RowFiles : public ::testing::Test {
   testing_data::Synthetic set_;
   test::TempDir files_;
 };
+
+TEST_F(RowFiles, CheckedInTheFirstPassHaveTheSameFactsAfterIt) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < set_.counts.rows(); ++i) {
+    for (const double count : set_.counts.row(i)) bytes.push_back(static_cast<std::uint8_t>(count));
+  }
+  files_.write("bytes.npy",
+               test::npy("|u1", "(5000, 4)", test::raw(std::span<const std::uint8_t>(bytes))));
+  for (const std::string votes : {"counts.npy", "bytes.npy", "counts.csv"}) {
+    SCOPED_TRACE(votes);
+    DatasetFiles named = files("scores.npy", votes);
+    if (votes == "counts.csv") named.score_classes = {"a", "b", "c", "d"};
+    const FileRows before(named, {.memory = 1 << 20});
+    FileRows rows(named, {.memory = 1 << 20, .check_in_first_pass = true});
+    EXPECT_EQ(rows.facts().rows, 5000u);
+    EXPECT_EQ(rows.facts().class_names, before.facts().class_names);
+    // A pass that is given up counts nothing twice.
+    for (const int blocks : {1, 100}) {
+      std::size_t seen = 0;
+      rows.rewind();
+      RowBlock block;
+      for (int b = 0; b < blocks && rows.next(block); ++b) seen += block.votes->rows();
+      EXPECT_EQ(seen == 5000u, blocks == 100);
+    }
+    EXPECT_EQ(rows.facts().fingerprint, before.facts().fingerprint);
+    EXPECT_EQ(rows.facts().evidence, before.facts().evidence);
+    EXPECT_EQ(rows.facts().votes_per_example, before.facts().votes_per_example);
+    EXPECT_EQ(rows.facts().ties, before.facts().ties);
+    EXPECT_EQ(rows.join().notes, before.join().notes);
+    EXPECT_EQ(rows.join().votes_form, before.join().votes_form);
+    EXPECT_EQ(rows.join().joined_by, before.join().joined_by);
+    EXPECT_EQ(rows.join().vote_rows, before.join().vote_rows);
+  }
+}
+
+TEST_F(RowFiles, CheckedInTheFirstPassAreRefusedInItAsBefore) {
+  set_.scores(4321, 2) = std::numeric_limits<float>::quiet_NaN();
+  write_npy("bad.npy", "<f4", set_.scores);
+  const std::span<const double> all(set_.counts.data(), 4999 * 4);
+  files_.write("short.npy", test::npy("<f8", "(4999, 4)", test::raw(all)));
+  for (const auto& [scores, votes] : std::vector<std::pair<std::string, std::string>>{
+           {"bad.npy", "counts.npy"}, {"scores.npy", "short.npy"}}) {
+    const DatasetFiles named = files(scores, votes);
+    const auto read = [&](bool later) {
+      FileRows rows(named, {.memory = 1 << 20, .check_in_first_pass = later});
+      for (RowBlock block; rows.next(block);) {
+      }
+    };
+    const std::string told = test::error_of([&] { read(true); }).what();
+    EXPECT_EQ(told, test::error_of([&] { read(false); }).what());
+    EXPECT_NE(told.find(scores == "bad.npy" ? "row 4321" : "4999 rows of votes"), told.npos)
+        << told;
+  }
+}
 
 TEST_F(RowFiles, HaveTheFactsTheNotesAndTheRowsOfMemory) {
   for (const auto& [scores, votes] :

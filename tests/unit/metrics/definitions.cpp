@@ -22,7 +22,15 @@ class ThreeRows : public testing::Test {
   Matrix<double> p{{0.8, 0.2, 0.4, 0.6, 0.5, 0.5}, 3, 2};
   Matrix<double> counts{{3, 1, 3, 1, 2, 2}, 3, 2};
   Votes votes = Votes::from_counts(counts.view());
-  Evaluation result = evaluate(p.view(), votes, {.bins = 2, .entropy_bins = 2});
+  // Concentrations, and probabilities that two annotators disagree.
+  Matrix<double> sure{{2.0, 0.5, 4.0, 0.5, 1.0, 0.7}, 3, 2};
+  Evaluation result = judged(p, votes, sure);
+  static Evaluation judged(const Matrix<double>& p, const Votes& votes,
+                           const Matrix<double>& sure) {
+    Evaluator evaluator(votes, {.bins = 2, .entropy_bins = 2});
+    evaluator.add(p.view(), sure.view());
+    return evaluator.finish();
+  }
   double get(std::string_view name) const { return result[name].value(); }
 };
 
@@ -81,6 +89,37 @@ TEST_F(ThreeRows, Likelihoods) {
   EXPECT_NEAR(get("nll"), (row0 + row1 + row2) / 3.0, kRounding);
   EXPECT_NEAR(get("kl"), (row0 + row1 - 2 * entropy) / 3.0, kRounding);
   EXPECT_EQ(result.infinite_nll_rows, 0U);
+}
+
+TEST_F(ThreeRows, VotesUnderTheirConcentrationsAndPairsThatDisagree) {
+  // Pólya's urn, 4!/(3! 1!) = 4 orders of 3:1 and 6 of 2:2. Row 0 has parameters 1.6 and 0.4, row 1
+  // has 1.6 and 2.4, row 2 has 0.5 and 0.5.
+  const double row0 = 4 * 1.6 * 2.6 * 3.6 * 0.4 / (2.0 * 3.0 * 4.0 * 5.0);
+  const double row1 = 4 * 1.6 * 2.6 * 3.6 * 2.4 / (4.0 * 5.0 * 6.0 * 7.0);
+  const double row2 = 6 * 0.5 * 1.5 * 0.5 * 1.5 / (1.0 * 2.0 * 3.0 * 4.0);
+  EXPECT_NEAR(get("dm_nll"), -(std::log(row0) + std::log(row1) + std::log(row2)) / 3.0, kRounding);
+  EXPECT_NEAR(get("predicted_disagreement"), (0.5 + 0.5 + 0.7) / 3.0, kRounding);
+  ASSERT_EQ(result.disagreement_bins.size(), 2U);
+  EXPECT_EQ(result.disagreement_bins[0].count, 2U);  // equal predictions stay together
+  EXPECT_NEAR(result.disagreement_bins[0].observed, 0.5, kRounding);
+  EXPECT_NEAR(result.disagreement_bins[0].standard_error, 0.0, kRounding);
+  EXPECT_NEAR(result.disagreement_bins[1].predicted, 0.7, kRounding);
+  EXPECT_NEAR(result.disagreement_bins[1].observed, 8.0 / 12.0, kRounding);
+  EXPECT_TRUE(std::isnan(result.disagreement_bins[1].standard_error));  // one row: unknown
+}
+
+TEST(Evaluate, WithoutConcentrationsTheirMetricsAreEmpty) {
+  const Matrix<double> p({0.8, 0.2, 0.4, 0.6}, 2, 2), counts({3, 1, 1, 3}, 2, 2);
+  const Votes votes = Votes::from_counts(counts.view());
+  const Evaluation result = evaluate(p.view(), votes);
+  EXPECT_FALSE(result["dm_nll"].has_value());
+  EXPECT_FALSE(result["predicted_disagreement"].has_value());
+  EXPECT_TRUE(result.disagreement_bins.empty());
+  Evaluator evaluator(votes);
+  const Matrix<double> sure({1.0, 0.5}, 1, 2), bad({-1.0, 0.5}, 1, 2);
+  EXPECT_THROW(evaluator.add(p.view().block(0, 1), bad.view()), Error);
+  evaluator.add(p.view().block(0, 1), sure.view());
+  EXPECT_THROW(evaluator.add(p.view().block(1, 1)), Error);  // all rows have them, or none
 }
 
 TEST_F(ThreeRows, PointwiseErrorOverallAndByEntropy) {

@@ -104,7 +104,8 @@ TEST(EvaluationSums, WithoutListedRowsTheirSizeDoesNotGrowAndTheOtherMetricsKeep
       EXPECT_EQ(found.metrics[i].value, wanted.metrics[i].value) << found.metrics[i].name;
     }
   }
-  EXPECT_EQ(empty, 4U);  // three of equally filled bins, and smooth_ece
+  // Three of equally filled bins, smooth_ece, and two that need concentrations.
+  EXPECT_EQ(empty, 6U);
   EXPECT_TRUE(found.pointwise_by_entropy.empty());
 }
 
@@ -145,6 +146,37 @@ TEST(EvaluationSums, DamagedBytesAreRefusedNotBelieved) {
     } catch (const Error&) {
     }
   }
+}
+
+TEST(EvaluationSums, ConcentrationsMergeAndTravelToo) {
+  const Problem all = samples::problem(11, 3000, 4, 5);
+  Matrix<double> sure(3000, 2);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    sure(i, 0) = 0.1 + 9.0 * core::uniform(4, i, 0);
+    sure(i, 1) = core::uniform(4, i, 1);
+  }
+  std::vector<EvaluationSums> pieces;
+  for (const std::size_t first : {std::size_t{1024}, std::size_t{0}}) {
+    const std::size_t count = first == 0 ? 1024 : 3000 - first;
+    std::vector<std::size_t> chosen(count);
+    std::iota(chosen.begin(), chosen.end(), first);
+    const EvaluationSums sums =
+        accumulate({}, first, all.p.view().block(first, count), all.votes().select(chosen),
+                   sure.view().block(first, count));
+    pieces.push_back(evaluation_sums_from_bytes(to_bytes(sums)));
+    EXPECT_EQ(pieces.back(), sums);
+  }
+  const Votes votes = all.votes();
+  Evaluator evaluator(votes);
+  evaluator.add(all.p.view(), sure.view());
+  const Evaluation whole = evaluator.finish(), merged = evaluation_of(merge(pieces));
+  expect_same_bits(whole, merged);
+  ASSERT_EQ(whole.disagreement_bins.size(), 10U);
+  for (std::size_t b = 0; b < 10; ++b) {
+    EXPECT_EQ(whole.disagreement_bins[b].observed, merged.disagreement_bins[b].observed);
+  }
+  // Rows with and without concentrations do not add up.
+  EXPECT_THROW(merge({pieces[1], piece(all, 1024, 3000)}), Error);
 }
 
 }  // namespace

@@ -49,6 +49,18 @@ TEST(PoissonBinomial, AgreesWithEnumerationOfAllOutcomes) {
   }
 }
 
+TEST(PoissonBinomial, CountedChancesAreTheSameFlips) {
+  for (const std::uint64_t times : {1u, 50u, 20000u}) {
+    const std::vector<Chance> counted{{7, 0.2, 2 * times}, {7, 1.0 / 3.0, times}, {7, 0.8, times}};
+    std::vector<double> each;
+    for (const Chance& some : counted) each.insert(each.end(), some.count, some.chance);
+    const double total = 0.4 * static_cast<double>(each.size());
+    const double told = mean_absolute_deviation(total, counted);
+    // Beyond the exact flips, sums of products are rounded elsewhere: an ulp or two of 30,000.
+    EXPECT_NEAR(told / mean_absolute_deviation(total, each), 1.0, times > 10000 ? 1e-12 : 0.0);
+  }
+}
+
 TEST(PoissonBinomial, CertainFlipsHaveNoNoise) {
   std::vector<double> chances{1, 0, 1, 1, 0};
   EXPECT_EQ(mean_absolute_deviation(2.25, chances), 0.75);

@@ -58,6 +58,12 @@ TEST(RoundTrip, HoldsForEveryKindOfComparison) {
   bare.bootstrap.resamples = 0;
   bare.metrics.draws = 0;
   expect_round_trip(recorded(bare));
+  CompareOptions choosing = quick();
+  choosing.methods = {"auto"};
+  const Results chosen = recorded(choosing);
+  ASSERT_TRUE(chosen.first().find("auto")->selection);
+  ASSERT_EQ(chosen.first().loss_parts->problem, "");
+  expect_round_trip(chosen);
   CompareOptions refitted = quick();
   refitted.refits = 2;
   const Results with_refits = recorded(refitted);

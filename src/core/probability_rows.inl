@@ -1,0 +1,162 @@
+// Arrays as they come in. Rows of probabilities: which is the largest, and are they what they are
+// said to be. Few classes go through tiles, with neighbouring rows in the lanes; many stay where
+// they are, with neighbouring classes in the lanes. Included by kernels_isa.cpp only.
+
+/// From this many classes on a row fills lanes of its own.
+constexpr std::size_t kLongRow = 32;
+
+/// A row may miss 1 by 1e-3, and a probability exceed it by 1e-6. Where rounding might decide, it
+/// is left to whoever adds in double, in order.
+constexpr double kSafeRowSum = 0.99e-3, kMostProbability = 1.0 + 1e-6;
+
+template <class T>
+static inline T smallest_normal() {
+  return sizeof(T) == 4 ? static_cast<T>(__FLT_MIN__) : static_cast<T>(__DBL_MIN__);
+}
+
+/// What is behind the largest of a row, and by how much.
+static std::uint64_t hash_row(const float* scores, std::size_t classes, double steps,
+                              double lowest) {
+  const double top = static_cast<double>(row_max<float>(scores, classes).first());
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k < classes; ++k) {
+    const double below = static_cast<double>(scores[k]) - top;
+    // Rounded half away from 0, as std::llround does; at most 2^31.
+    const double at = -steps * (below > lowest ? below : lowest);
+    const std::int32_t whole = static_cast<std::int32_t>(at);
+    const double rest = at - static_cast<double>(whole);
+    const std::int32_t rounded = whole + (rest >= 0.5 ? 1 : 0);
+    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+    std::uint64_t x = static_cast<std::uint32_t>(rounded) + 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    sum += x ^ (x >> 31U);
+  }
+  return sum;
+}
+
+/// Facts of rows with this largest number, largest negative and sum; NaN is odd.
+template <class T>
+static inline unsigned facts_of(T top, T negative, T sum) {
+  const double off = static_cast<double>(sum) - 1.0;
+  const bool fine = off <= kSafeRowSum && off >= -kSafeRowSum && negative <= T(0) &&
+                    top <= static_cast<T>(kMostProbability);
+  return (fine ? 0u : unsigned{kOddProbabilities}) |
+         (negative > -smallest_normal<T>() ? unsigned{kTinyProbabilities} : 0u);
+}
+
+/// The largest of the lanes.
+template <class T>
+static inline T largest_lane(const Lanes<T>& x) {
+  T lane[Lanes<T>::count];
+  x.store(lane);
+  T top = lane[0];
+  for (std::size_t l = 1; l < Lanes<T>::count; ++l) top = lane[l] > top ? lane[l] : top;
+  return top;
+}
+
+/// The first class with this number, which is there.
+template <class T>
+static inline std::size_t find_lane(const T* x, std::size_t classes, T number) {
+  using L = Lanes<T>;
+  constexpr std::size_t kStep = 4 * L::count;
+  const L wanted = L::fill(number);
+  std::size_t k = 0;
+  for (; k + kStep <= classes; k += kStep) {
+    typename L::B found{};
+    for (std::size_t j = 0; j < 4; ++j) {
+      const L group = L::load(x + k + j * L::count);
+      unroll<L::parts>([&](std::size_t i) __attribute__((always_inline)) {
+        found |= (typename L::B)(group.part[i] == wanted.part[i]);
+      });
+    }
+    typename L::Bits any = 0;
+    for (std::size_t i = 0; i < L::native; ++i) any |= found[i];
+    if (any != 0) break;
+  }
+  while (x[k] != number && k + 1 < classes) ++k;
+  return k;
+}
+
+template <class T>
+static unsigned top_of_long_rows(const T* p, std::size_t rows, std::size_t classes,
+                                 double* confidence, std::uint32_t* top) {
+  using L = Lanes<T>;
+  unsigned facts = 0;
+  for (std::size_t r = 0; r < rows; ++r, p += classes) {
+    L best = L::load(p), negative = L::fill(T(0)) - best, sums = best;
+    std::size_t k = L::count;
+    for (; k + L::count <= classes; k += L::count) {
+      const L x = L::load(p + k);
+      best = L::max(best, x);
+      negative = L::max(negative, L::fill(T(0)) - x);
+      sums += x;
+    }
+    T most = largest_lane(best), least = largest_lane(negative);
+    double sum = sums.sum();
+    for (; k < classes; ++k) {
+      most = p[k] > most ? p[k] : most;
+      least = -p[k] > least ? -p[k] : least;
+      sum += static_cast<double>(p[k]);
+    }
+    facts |= facts_of(most, least, static_cast<T>(sum));
+    confidence[r] = static_cast<double>(most);
+    top[r] = static_cast<std::uint32_t>(find_lane(p, classes, most));
+  }
+  return facts;
+}
+
+static inline void load_probabilities(const float* p, std::size_t rows, std::size_t classes,
+                                      float* tile, std::size_t stride) {
+  load_columns(p, rows, classes, tile, stride);
+}
+static inline void load_probabilities(const double* p, std::size_t rows, std::size_t classes,
+                                      double* tile, std::size_t stride) {
+  for (std::size_t r = 0; r < stride; ++r) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      tile[k * stride + r] = r < rows ? p[r * classes + k] : 0.0;
+    }
+  }
+}
+
+template <class T>
+static unsigned top_of_short_rows(const T* p, std::size_t rows, std::size_t classes,
+                                  double* confidence, std::uint32_t* top) {
+  using L = Lanes<T>;
+  constexpr std::size_t kStride = kMaxTileRows;
+  alignas(64) T tile[kLongRow * kStride];
+  alignas(64) T best_of[kStride], class_of[kStride], negative_of[kStride], sum_of[kStride];
+  unsigned facts = 0;
+  for (std::size_t first = 0; first < rows; first += kStride) {
+    const std::size_t here = rows - first < kStride ? rows - first : kStride;
+    load_probabilities(p + first * classes, here, classes, tile, kStride);
+    for (std::size_t r = 0; r < kStride; r += L::count) {
+      L best = L::load(tile + r), index = L::fill(T(0)), sum = best;
+      L negative = L::fill(T(0)) - best;
+      for (std::size_t k = 1; k < classes; ++k) {
+        const L x = L::load(tile + k * kStride + r);
+        index = L::if_greater(x, best, L::fill(static_cast<T>(k)), index);
+        best = L::max(best, x);
+        negative = L::max(negative, L::fill(T(0)) - x);
+        sum += x;
+      }
+      best.store(best_of + r);
+      index.store(class_of + r);
+      negative.store(negative_of + r);
+      sum.store(sum_of + r);
+    }
+    for (std::size_t r = 0; r < here; ++r) {
+      facts |= facts_of(best_of[r], negative_of[r], sum_of[r]);
+      confidence[first + r] = static_cast<double>(best_of[r]);
+      top[first + r] = static_cast<std::uint32_t>(class_of[r]);
+    }
+  }
+  return facts;
+}
+
+template <class T>
+static unsigned top_probability(const T* p, std::size_t rows, std::size_t classes,
+                                double* confidence, std::uint32_t* top) {
+  return classes < kLongRow ? top_of_short_rows(p, rows, classes, confidence, top)
+                            : top_of_long_rows(p, rows, classes, confidence, top);
+}

@@ -1,0 +1,186 @@
+#include "core/array_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/random.hpp"
+
+namespace credence::core {
+namespace {
+
+std::vector<const ArrayKernels*> all_array_sets() {
+  const ArrayKernels* sets[kMostKernels + 1];
+  available_array_kernels(sets);
+  std::vector<const ArrayKernels*> list;
+  for (std::size_t i = 0; sets[i] != nullptr; ++i) list.push_back(sets[i]);
+  return list;
+}
+
+/// Rows of numbers that add up to 1.
+template <class T>
+std::vector<T> some_probabilities(std::size_t rows, std::size_t classes) {
+  std::vector<T> p(rows * classes);
+  for (std::size_t i = 0; i < rows; ++i) {
+    double sum = 0.0;
+    std::vector<double> row(classes);
+    for (std::size_t k = 0; k < classes; ++k) sum += row[k] = 0.01 + uniform(7, i, k);
+    for (std::size_t k = 0; k < classes; ++k) p[i * classes + k] = static_cast<T>(row[k] / sum);
+  }
+  return p;
+}
+
+unsigned tops(const ArrayKernels& set, const std::vector<float>& p, std::size_t classes,
+              std::vector<double>& confidence, std::vector<std::uint32_t>& top) {
+  return set.top_probability_f32(p.data(), confidence.size(), classes, confidence.data(),
+                                 top.data());
+}
+unsigned tops(const ArrayKernels& set, const std::vector<double>& p, std::size_t classes,
+              std::vector<double>& confidence, std::vector<std::uint32_t>& top) {
+  return set.top_probability_f64(p.data(), confidence.size(), classes, confidence.data(),
+                                 top.data());
+}
+
+template <class T>
+class ProbabilityRows : public testing::Test {};
+using ProbabilityTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(ProbabilityRows, ProbabilityTypes);
+
+TYPED_TEST(ProbabilityRows, FindTheLargestForAnyNumberOfClasses) {
+  for (const std::size_t classes : {2u, 3u, 4u, 7u, 10u, 31u, 32u, 33u, 64u, 100u, 257u, 1000u}) {
+    const std::size_t rows = 70;
+    std::vector<TypeParam> p = some_probabilities<TypeParam>(rows, classes);
+    // A tie: the lower class has it.
+    std::fill_n(p.begin(), classes, TypeParam(1) / static_cast<TypeParam>(classes));
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<double> confidence(rows);
+      std::vector<std::uint32_t> top(rows);
+      EXPECT_EQ(tops(*set, p, classes, confidence, top), 0u) << set->name << ' ' << classes;
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto row = p.begin() + static_cast<std::ptrdiff_t>(i * classes);
+        const auto best = std::max_element(row, row + static_cast<std::ptrdiff_t>(classes));
+        ASSERT_EQ(top[i], static_cast<std::uint32_t>(best - row)) << set->name << ' ' << classes;
+        ASSERT_EQ(confidence[i], static_cast<double>(*best));
+      }
+      EXPECT_EQ(top[0], 0u);
+    }
+  }
+}
+
+TYPED_TEST(ProbabilityRows, TellWhatIsOddWhereverItStands) {
+  const std::size_t rows = 66;
+  for (const std::size_t classes : {3u, 10u, 40u, 100u}) {
+    const std::vector<TypeParam> good = some_probabilities<TypeParam>(rows, classes);
+    for (const std::size_t place : {std::size_t{0}, classes - 1, 65 * classes + classes / 2}) {
+      const auto facts_with = [&](const ArrayKernels& set, TypeParam value) {
+        std::vector<TypeParam> p = good;
+        p[place] = value;
+        std::vector<double> confidence(rows);
+        std::vector<std::uint32_t> top(rows);
+        return tops(set, p, classes, confidence, top);
+      };
+      for (const ArrayKernels* set : all_array_sets()) {
+        const TypeParam old = good[place];
+        using Limits = std::numeric_limits<TypeParam>;
+        for (const TypeParam bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(),
+                                    -old, TypeParam(-1e-30), old + TypeParam(0.0011)}) {
+          EXPECT_NE(facts_with(*set, bad) & kOddProbabilities, 0u) << bad << ' ' << set->name;
+        }
+        EXPECT_EQ(facts_with(*set, old + TypeParam(0.0009)), 0u);
+      }
+    }
+  }
+}
+
+TYPED_TEST(ProbabilityRows, TellAboutZeros) {
+  for (const std::size_t classes : {3u, 50u}) {
+    std::vector<TypeParam> p(classes, TypeParam(0));
+    p[1] = TypeParam(1);
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<double> confidence(1);
+      std::vector<std::uint32_t> top(1);
+      EXPECT_EQ(tops(*set, p, classes, confidence, top), unsigned{kTinyProbabilities});
+      EXPECT_EQ(top[0], 1u);
+      EXPECT_EQ(confidence[0], 1.0);
+    }
+  }
+}
+
+TEST(ProbabilityRowsAboveOne, AreForgivenAMillionth) {
+  for (const ArrayKernels* set : all_array_sets()) {
+    std::vector<double> confidence(1);
+    std::vector<std::uint32_t> top(1);
+    EXPECT_EQ(tops(*set, std::vector<float>{1.0000009f, 1e-9f}, 2, confidence, top), 0u);
+    EXPECT_EQ(tops(*set, std::vector<double>{1.000001, 1e-9}, 2, confidence, top), 0u);
+    EXPECT_EQ(tops(*set, std::vector<float>{1.0000011f, 1e-9f}, 2, confidence, top),
+              unsigned{kOddProbabilities});
+    EXPECT_EQ(tops(*set, std::vector<double>{1.0000011, 1e-9}, 2, confidence, top),
+              unsigned{kOddProbabilities});
+  }
+}
+
+TEST(TopOfRow, IsTheFirstOfTheLargest) {
+  for (const ArrayKernels* set : all_array_sets()) {
+    for (std::size_t classes = 2; classes < 200; ++classes) {
+      std::vector<float> row(classes);
+      for (std::size_t k = 0; k < classes; ++k) {
+        row[k] = static_cast<float>(std::floor(8.0 * uniform(classes, k, 0)) - 20.0);
+      }
+      EXPECT_EQ(set->top_of_row(row.data(), classes),
+                static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+    }
+  }
+}
+
+TEST(SoftmaxRounded, IsTheDoubleOneRounded) {
+  for (const std::size_t classes : {2u, 3u, 10u, 37u, 129u, 600u}) {
+    const std::size_t rows = 75;
+    std::vector<float> scores(rows * classes);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = static_cast<float>(20.0 * uniform(classes, i, 1) - 10.0);
+    }
+    std::vector<double> exact(scores.size());
+    kernels().softmax_f64(scores.data(), rows, classes, 0.7, exact.data());
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<float> rounded(scores.size());
+      set->softmax_rounded(scores.data(), rows, classes, 0.7, rounded.data());
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        ASSERT_EQ(rounded[i], static_cast<float>(exact[i])) << set->name << ' ' << classes;
+      }
+    }
+  }
+}
+
+TEST(HashRow, RoundsAsTheLibraryOfCDoes) {
+  const auto plain = [](const std::vector<float>& row, double steps, double lowest) {
+    const double top = double{*std::ranges::max_element(row)};
+    std::uint64_t sum = 0;
+    for (const float score : row) {
+      auto x =
+          static_cast<std::uint64_t>(std::llround(-steps * std::max(double{score} - top, lowest)));
+      x += 0x9e3779b97f4a7c15U;
+      x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+      x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+      sum += x ^ (x >> 31U);
+    }
+    return sum;
+  };
+  for (const ArrayKernels* set : all_array_sets()) {
+    for (std::size_t classes = 2; classes < 70; ++classes) {
+      std::vector<float> row(classes);
+      for (std::size_t k = 0; k < classes; ++k) {
+        row[k] = static_cast<float>(60.0 * uniform(classes, k, 0) - 40.0);
+      }
+      EXPECT_EQ(set->hash_row(row.data(), classes, 1e4, -30.0), plain(row, 1e4, -30.0));
+    }
+    // Halves go away from 0, and what is nearly one half does not.
+    const std::vector<float> halves{0.0f, -0.5f, -1.5f, -2.5f, -0.49999997f, -29.5f, -1e30f};
+    EXPECT_EQ(set->hash_row(halves.data(), halves.size(), 1.0, -30.0), plain(halves, 1.0, -30.0));
+  }
+}
+
+}  // namespace
+}  // namespace credence::core
