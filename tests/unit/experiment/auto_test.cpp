@@ -350,7 +350,7 @@ TEST(Auto, GivesScoresThatRuleOutWhatSomebodyChoseNoShare) {
     const auto row = made.data.scores.row(i);
     for (std::size_t k = 0; k < 4; ++k) scores(i, k) = row[k];
     // As a forest does: the class that most annotators chose is impossible now and then.
-    if (i % 30 == 0) scores(i, made.data.votes.voted(i)) = -200.0F;
+    if (i % 30 == 0) scores(i, made.data.votes.voted(i)) = -2000.0F;
   }
   std::vector<std::size_t> all(300);
   std::iota(all.begin(), all.end(), std::size_t{0});
