@@ -58,8 +58,11 @@ void check_output(const std::string& output, const DatasetOptions& options,
                   const std::string& model) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(output, ignored)) return;
-  for (const std::string* path : inputs(options, model)) {
-    if (!std::filesystem::equivalent(output, *path, ignored)) continue;
+  std::vector<std::string> paths;
+  for (const std::string* path : inputs(options, model)) paths.push_back(*path);
+  for (const io::ScoreFile& file : score_files(options)) paths.push_back(file.path);
+  for (const std::string& path : paths) {
+    if (!std::filesystem::equivalent(output, path, ignored)) continue;
     throw Error(ErrorCode::usage, fmt::format("{} is read and written by one command", output),
                 "give the output another name; a result does not replace what it was made from");
   }

@@ -373,7 +373,8 @@ void run_fit(const FitCommandOptions& options) {
     if (!output->empty() && *output != "-") io::check_writable(*output);
   }
 
-  if (names_several_models(options.data)) {
+  // Other methods read one model; what is read below then says so.
+  if (names_several_models(options.data) && method.automatic == Automatic::pool) {
     if (!options.checkpoint.empty() || !options.memory.empty()) {
       throw Error(ErrorCode::usage, "several models are fitted in memory",
                   "leave out --memory and --checkpoint, or fit each model alone");
