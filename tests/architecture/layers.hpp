@@ -37,6 +37,7 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"calibrator", "map"},
     {"fit", "fit"},
     {"methods", "fit"},
+    {"rounded", "fit"},
     {"metrics", "metrics"},
     {"bootstrap", "metrics"},
     {"demo", "experiment"},

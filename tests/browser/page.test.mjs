@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { finish, make_report, page_test, path_of, pictures, run } from './support.mjs';
+import { finish, folds_closed, make_report, page_test, path_of, pictures, run } from './support.mjs';
 
 let report;
 before(() => { report = make_report(); });
@@ -99,14 +99,14 @@ describe('the page', () => {
     const closed = await page.locator('.fold:not([open])').count();
     assert.ok(closed > 6);
     await page.emulateMedia({ media: 'print' });
-    await page.waitForFunction(() => !document.querySelector('.fold:not([open])'));
+    await folds_closed(page, 0);
     assert.equal(await page.locator('.controls:visible, nav:visible, .info:visible').count(), 0);
     assert.equal(await page.locator('#methods tbody tr:visible').count(), report.results.splits[0].methods.length);
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
     assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('figure')).breakInside), 'avoid');
     await page.pdf({ path: join(pictures, 'print.pdf'), format: 'A4', margin: { top: '15mm', bottom: '15mm', left: '15mm', right: '15mm' } });
     await page.emulateMedia({ media: 'screen' });
-    await page.waitForFunction((count) => document.querySelectorAll('.fold:not([open])').length === count, closed);
+    await folds_closed(page, closed);
   });
 
   with_page('is a whole document without script', { javaScriptEnabled: false }, async (page) => {

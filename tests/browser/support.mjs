@@ -93,3 +93,13 @@ export const page_test = (path) => (name, options, body) => it(name, async () =>
 });
 
 export const unfold = (page) => page.evaluate(() => document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; }));
+
+/// Waits until `count` folds are closed. Not waitForFunction: when it has to ask again it evaluates
+/// text in the page, which the page's own policy forbids.
+export const folds_closed = async (page, count) => {
+  const closed = page.locator('.fold:not([open])');
+  for (const end = Date.now() + patience; await closed.count() !== count;) {
+    assert.ok(Date.now() < end, `${await closed.count()} folds are closed, not ${count}`);
+    await page.waitForTimeout(20);
+  }
+};

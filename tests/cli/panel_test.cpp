@@ -108,7 +108,8 @@ TEST_F(Models, AreOnlyForAuto) {
   const Outcome fitted = run({"fit", "--method", "slts", "--logits", "a.csv", "--logits", "b.csv",
                               "--votes", "v.csv", "-o", "m.json"});
   EXPECT_NE(fitted.code, 0);
-  EXPECT_THAT(fitted.err, HasSubstr("'slts' reads the scores of one model, 2 were given"));
+  EXPECT_THAT(fitted.err, HasSubstr("the scores of 2 models are given; expected those of one"));
+  EXPECT_THAT(fitted.err, HasSubstr("'credence fit --method auto' combines several models"));
   const Outcome compared =
       run({"compare", "--logits", "a.csv", "--logits", "b.csv", "--votes", "v.csv"});
   EXPECT_NE(compared.code, 0);
