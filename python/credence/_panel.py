@@ -153,9 +153,11 @@ def fit_panel(
             "method 'auto' learns from annotations and none were given",
             "give votes, or labels= when only majority labels are known",
         )
-    for key in ("ids", "vote_ids"):
-        if about.get(key) is not None:
-            about[key] = list(about[key])  # type: ignore[literal-required]
+    # Every model reads them anew, which an iterator would not stand.
+    if (ids := about.get("ids")) is not None:
+        about["ids"] = list(ids)
+    if (vote_ids := about.get("vote_ids")) is not None:
+        about["vote_ids"] = list(vote_ids)
     options = fit_options(gauge, seed, max_passes)
     options.threads = threads
     given = [
