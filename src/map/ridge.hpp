@@ -5,6 +5,7 @@
 // so the fit falls back to one temperature where rows are few, and the loss is strictly convex.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/lease.hpp"
@@ -129,7 +130,8 @@ struct RidgeMath {
       return core::kernels().scaled_softmax_row_f64(tile.u, tile.classes, factor, p);
     }
     std::copy_n(tile.u, tile.classes * tile.stride, p);
-    const std::vector<double> factors(tile.stride, factor);
+    const core::Lease<double> factors(tile.stride);
+    std::fill_n(factors.data(), tile.stride, factor);
     core::kernels().f64.scaled_softmax(p, tile.classes, factors.data());
   }
   static void multiply(Params theta, const Tile& tile, const double* x, double* v) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "credence/auto_fit.hpp"
 #include "credence/credence.h"
-#include "credence/fit.hpp"
 #include "credence/io.hpp"
 #include "synthetic.hpp"
 
@@ -32,7 +32,10 @@ inline constexpr std::size_t kRows = 300, kClasses = 4;
 inline constexpr const char* kMethodNames[] = {
     "uncalibrated", "slts",           "vs",
     "soft-platt",   "dirichlet-soft", "ats",
-    "ir-soft",      "hist-bin",       "dirichlet-soft then ts"};
+    "ir-soft",      "hist-bin",       "dirichlet-soft then ts",
+    "floor",        "adaptive-floor", "ridge-sharp",
+    "channel-both", "clip",           "curves",
+    "auto"};
 
 inline const testing_data::Synthetic& data() {
   static const auto set = testing_data::make_synthetic(kRows, kClasses, 5);
@@ -43,7 +46,7 @@ inline Calibrator fitted(const char* method, Gauge gauge = Gauge::log_probs) {
   FitOptions options;
   options.threads = 1;
   options.gauge = gauge;
-  return fit(parse_method(method), data().data, options);
+  return fit_any(parse_method(method), data().data, options);
 }
 
 inline std::string as_json(const Calibrator& calibrator) {
