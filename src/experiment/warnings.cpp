@@ -98,6 +98,11 @@ void votes(const AnnotationSummary& calibration, const AnnotationSummary& evalua
   }
 }
 
+/// Several maps of a pool may have the same to say.
+void once(std::string text, Words& out) {
+  if (std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
+}
+
 void methods(const SplitResult& result, Words& out) {
   for (const MethodResult& method : result.methods) {
     const std::size_t infinite = method.evaluation.infinite_nll_rows;
@@ -116,11 +121,11 @@ void methods(const SplitResult& result, Words& out) {
       const bool fine = stage.report.stop == Stop::converged || stage.report.stop == Stop::direct ||
                         stage.report.stop == Stop::rounding_floor;
       if (!fine) {
-        out.push_back(
-            fmt::format("the fit of {} ended with: {}", method.name, in_words(stage.report.stop)));
+        once(fmt::format("the fit of {} ended with: {}", method.name, in_words(stage.report.stop)),
+             out);
       }
       for (const std::string& note : stage.report.notes) {
-        out.push_back(fmt::format("{}: {}", method.name, note));
+        once(fmt::format("{}: {}", method.name, note), out);
       }
     }
   }

@@ -47,9 +47,9 @@ constexpr std::array kCandidates{
     CandidateRow{"channel-both 100", Temperature{}, ChannelBoth{100.0}, kMatrixClasses},
     CandidateRow{"channel-both 10", Temperature{}, ChannelBoth{10.0}, 15},
     CandidateRow{"clip", Identity{}, Clip{}, kAnyClasses},
-    CandidateRow{"clip, ridge-both 100", Clip{}, RidgeBoth{100.0}, kMatrixClasses},
-    CandidateRow{"clip, curves 100", Clip{}, Curves{100.0}, kMostClasses},
-    CandidateRow{"clip, curves 10", Clip{}, Curves{10.0}, kMostClasses, kManyClasses},
+    CandidateRow{"clip then ridge-both 100", Clip{}, RidgeBoth{100.0}, kMatrixClasses},
+    CandidateRow{"clip then curves 100", Clip{}, Curves{100.0}, kMostClasses},
+    CandidateRow{"clip then curves 10", Clip{}, Curves{10.0}, kMostClasses, kManyClasses},
     CandidateRow{"ridge-log 1000", Temperature{}, RidgeLog{1000.0}, kMostClasses, kManyClasses},
     CandidateRow{"ridge-log 100", Temperature{}, RidgeLog{100.0}, kMostClasses, kManyClasses},
 };

@@ -143,6 +143,14 @@ TEST(Compare, WarnsOfAMatrixFittedToFewRows) {
   EXPECT_THAT(comparison.warnings, Contains(HasSubstr("dirichlet-hard fits")));
 }
 
+TEST(Compare, WarnsOnceOfWhatSeveralMapsOfAPoolHaveToSay) {
+  const Comparison comparison = compare(make_synthetic(600, 3).data, quick({"auto"}));
+  std::vector<std::string> said = comparison.warnings;
+  EXPECT_THAT(said, Contains(HasSubstr("auto: the loss of this map is not convex")));
+  std::ranges::sort(said);
+  EXPECT_EQ(std::ranges::adjacent_find(said), said.end());
+}
+
 TEST(Compare, CanBeStopped) {
   CompareOptions options = quick();
   options.progress = [](double, const std::string&) { return false; };
