@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -52,7 +53,9 @@ void print_note(std::string_view text) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) print_note(note);
+  for (auto note = notes.begin(); note != notes.end(); ++note) {
+    if (std::find(notes.begin(), note, *note) == note) print_note(*note);
+  }
 }
 
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }

@@ -29,6 +29,7 @@ void occupy_closed_streams();
 
 /// `note: ...` on standard error.
 void print_note(std::string_view text);
+/// Each once, however often it is among them.
 void print_notes(const std::vector<std::string>& notes);
 
 /// Six significant digits for people; "-" stands for no value.

@@ -27,15 +27,12 @@ io::PanelData load_several(const DatasetOptions& options) {
   return io::load_panel_data(panel_files(options));
 }
 
-/// What was noted about the first file, and what only the others gave rise to.
 void print_panel_notes(const io::PanelData& data) {
-  std::vector<std::string> said;
+  std::vector<std::string> all;
   for (const io::LoadedDataset& model : data.models) {
-    for (const std::string& note : model.join.notes) {
-      if (std::ranges::find(said, note) == said.end()) said.push_back(note);
-    }
+    all.insert(all.end(), model.join.notes.begin(), model.join.notes.end());
   }
-  print_notes(said);
+  print_notes(all);
 }
 
 std::string panel_as_text(const Panel& panel, std::size_t rows, const std::string& output) {

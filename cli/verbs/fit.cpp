@@ -390,7 +390,11 @@ void run_fit(const FitCommandOptions& options) {
   const Fitted fitted = needs_passes(files, options.memory, memory, false)
                             ? fit_files_in_passes(method, files, memory, options)
                             : fit_files_in_memory(method, options);
-  for (const Stage* stage : fitted.calibrator.all_stages()) print_notes(stage->report.notes);
+  std::vector<std::string> notes;
+  for (const Stage* stage : fitted.calibrator.all_stages()) {
+    notes.insert(notes.end(), stage->report.notes.begin(), stage->report.notes.end());
+  }
+  print_notes(notes);
 
   const io::CalibratorInfo info =
       io::calibrator_info(fitted.facts, files.scores.kind, options.seed);
