@@ -13,6 +13,10 @@
 
 namespace credence {
 
+namespace dataset {
+struct VoteColumns;
+}
+
 /// What the annotations can tell, weakest first; a method names the least it needs.
 enum class Evidence {
   none,           ///< scores only
@@ -95,6 +99,7 @@ class Votes {
   Votes relabel(std::span<const std::uint32_t> position, std::size_t classes) const;
 
  private:
+  friend struct dataset::VoteColumns;
   void finish(bool voted_only);
 
   std::size_t class_count_ = 0;

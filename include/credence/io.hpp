@@ -146,9 +146,18 @@ struct LoadedDataset {
   JoinReport join;
   Matrix<double> probabilities;  ///< with keep_probabilities: the rows as stored, in data order
   SubgroupLabels subgroups;      ///< where they were asked for
+  /// With Probabilities::as_given: data.scores are checked probabilities, not yet their logarithms.
+  bool are_probabilities = false;
 };
+
+/// What becomes of probabilities in memory: their logarithms, or nothing until take_logarithms().
+enum class Probabilities { converted, as_given };
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
-LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = false);
+/// Probabilities stay as given only where they are a plain float32 array.
+LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = false,
+                           Probabilities probabilities = Probabilities::converted);
+/// Makes of probabilities that were left as given what load_dataset makes of them.
+void take_logarithms(LoadedDataset& loaded);
 
 /// "a,b,c" or a file with one name per line (or comma-separated).
 std::vector<std::string> read_class_list(const std::string& text_or_path);

@@ -57,7 +57,7 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 /// What was read, kept alive by what it is a part of.
 std::shared_ptr<const io::LoadedDataset> loaded(const Inputs& inputs) {
   const std::shared_ptr<const Prepared> prepared = inputs.read();
-  return {prepared, &prepared->loaded};
+  return {prepared, &prepared->loaded()};
 }
 
 PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& test,
@@ -71,7 +71,7 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
     const report::ComparisonData data =
         calibration_rows
             ? report::load_by_calibration_rows(inputs.files, "calibration_rows", calibration_rows)
-        : test ? report::comparison_data(loaded(inputs), test->read()->loaded)
+        : test ? report::comparison_data(loaded(inputs), test->read()->loaded())
                : report::comparison_data(loaded(inputs));
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);

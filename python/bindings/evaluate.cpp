@@ -75,9 +75,11 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
         return;
       }
     }
-    errors =
-        report::top_errors(inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
-                           std::move(calibrator), "the calibrator", file.path, options);
+    // Probabilities that are scored as they were given need no logarithms.
+    const bool as_given = !model && file.kind == ScoreKind::probs;
+    const std::shared_ptr<const Prepared> prepared = inputs.read(as_given);
+    errors = report::top_errors(as_given ? prepared->as_read() : prepared->loaded(), file.kind,
+                                std::move(calibrator), "the calibrator", file.path, options);
   };
   if (inputs.are_arrays()) {
     run_here(score);
@@ -109,7 +111,7 @@ nb::bytes sums_of(const Inputs& inputs, const std::optional<PyCalibrator>& model
     std::optional<io::LoadedCalibrator> calibrator;
     if (model) calibrator = model->loaded;
     out = to_bytes(report::evaluation_sums(
-        inputs.read(!model && file.kind == ScoreKind::probs)->loaded, file.kind,
+        inputs.read(!model && file.kind == ScoreKind::probs)->loaded(), file.kind,
         std::move(calibrator), "the calibrator", file.path, first_row, options));
   });
   return to_python(out);
@@ -152,7 +154,7 @@ std::string inspect_inputs(Inputs inputs) {
   inputs.files.assume_order = true;
   std::string json;
   run(nb::none(), [&](Monitor&) {
-    json = report::findings_json(report::inspect(inputs.read()->loaded, inputs.files.scores.kind),
+    json = report::findings_json(report::inspect(inputs.read()->loaded(), inputs.files.scores.kind),
                                  Speech::python);
   });
   return json;

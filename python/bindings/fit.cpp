@@ -3,9 +3,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "bindings.hpp"
 #include "calibrator.hpp"
@@ -26,6 +28,17 @@ void require_annotations(const MethodSpec& method, const Inputs& inputs) {
               "give votes, or labels= when only majority labels are known");
 }
 
+/// Done before anybody could want to stop it.
+bool is_quick(const MethodSpec& method, const Dataset& data) {
+  constexpr std::size_t kFewNumbers = std::size_t{1} << 20U;
+  return method.automatic == Automatic::no && data.scores.size() <= kFewNumbers &&
+         std::ranges::all_of(method.stages, [](const auto& stage) {
+           return std::holds_alternative<Temperature>(stage.map) ||
+                  std::holds_alternative<TopLabelIsotonic>(stage.map) ||
+                  std::holds_alternative<TopLabelHistogram>(stage.map);
+         });
+}
+
 PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOptions options,
                             const MethodSettings& settings, bool second_order,
                             const nb::object& progress) {
@@ -34,9 +47,9 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
   PyCalibrator result;
   std::shared_ptr<const Prepared> prepared;
   if (inputs.are_arrays()) run_here([&] { prepared = inputs.read(); });
-  run(progress, [&](Monitor& monitor) {
+  const auto work = [&](Monitor& monitor) {
     if (!prepared) prepared = inputs.read();
-    const io::LoadedDataset& loaded = prepared->loaded;
+    const io::LoadedDataset& loaded = prepared->loaded();
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
     options.progress = [&monitor](const FitProgress& state) {
@@ -59,7 +72,13 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
     result.loaded.info = prepared->info();
     result.loaded.info.seed = options.seed;
     result.notes = loaded.join.notes;
-  });
+  };
+  if (prepared && progress.is_none() && is_quick(method, prepared->as_read().data)) {
+    Monitor nobody;
+    run_here([&] { work(nobody); });
+  } else {
+    run(progress, work);
+  }
   return result;
 }
 

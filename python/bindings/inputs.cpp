@@ -228,18 +228,23 @@ report::Provenance provenance(const std::string& verb, const Inputs& inputs,
   return report::provenance_of(loaded, inputs.files.scores.kind, std::move(command));
 }
 
+const io::LoadedDataset& Prepared::loaded() const {
+  std::call_once(logarithms_taken_, [&] { io::take_logarithms(read_); });
+  return read_;
+}
+
 const io::CalibratorInfo& Prepared::info() const {
-  std::call_once(info_known_, [&] { info_ = io::calibrator_info(loaded.data, kind_, 0); });
+  std::call_once(info_known_, [&] { info_ = io::calibrator_info(loaded().data, kind_, 0); });
   return info_;
 }
 
 void Prepared::keep_probabilities(const io::DatasetFiles& files) {
   std::call_once(probabilities_known_, [&] {
-    if (loaded.probabilities.rows() != 0) return;
+    if (read_.probabilities.rows() != 0) return;
     const io::NumberArray& array = *files.scores.given->array;
     Matrix<double> values(array.rows, array.cols);
     array.read_rows(0, values.view());
-    loaded.probabilities = std::move(values);
+    read_.probabilities = std::move(values);
   });
 }
 
@@ -248,13 +253,13 @@ std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
     if (keep_probabilities) prepared->keep_probabilities(files);
     return prepared;
   }
-  return read_now(keep_probabilities);
+  return read_now(keep_probabilities, io::Probabilities::converted);
 }
 
-std::shared_ptr<Prepared> Inputs::read_now(bool keep_probabilities) const {
-  auto found = std::make_shared<Prepared>(files.scores.kind);
-  found->loaded = io::load_dataset(files, keep_probabilities);
-  return found;
+std::shared_ptr<Prepared> Inputs::read_now(bool keep_probabilities,
+                                           io::Probabilities probabilities) const {
+  return std::make_shared<Prepared>(files.scores.kind,
+                                    io::load_dataset(files, keep_probabilities, probabilities));
 }
 
 bool Inputs::are_arrays() const {
@@ -267,7 +272,8 @@ void Inputs::prepare() {
   // Every row of an array in memory is used, in its order: it can be looked at again.
   const bool whole = given && given->array && given->array->cols > 1 && given->ids.empty() &&
                      !files.given_rows && !files.given_skip_rows && !files.allow_unmatched;
-  prepared = read_now(files.scores.kind == ScoreKind::probs && !whole);
+  prepared = read_now(files.scores.kind == ScoreKind::probs && !whole,
+                      whole ? io::Probabilities::as_given : io::Probabilities::converted);
 }
 
 void bind_inputs(nb::module_& module) {
@@ -292,13 +298,13 @@ void bind_inputs(nb::module_& module) {
                run(nb::none(), [&](Monitor&) { self.prepare(); });
              }
            })
-      .def_prop_ro("rows", [](const Inputs& self) { return self.read()->loaded.data.rows(); })
+      .def_prop_ro("rows", [](const Inputs& self) { return self.read()->as_read().data.rows(); })
       .def_prop_ro("class_count",
-                   [](const Inputs& self) { return self.read()->loaded.data.classes_count(); })
-      .def_prop_ro("classes", [](const Inputs& self) { return self.read()->loaded.data.classes; })
+                   [](const Inputs& self) { return self.read()->as_read().data.classes_count(); })
+      .def_prop_ro("classes", [](const Inputs& self) { return self.read()->as_read().data.classes; })
       .def_prop_ro("fingerprint", [](const Inputs& self) { return self.read()->info().fingerprint; })
       .def_prop_ro("notes", [](const Inputs& self) {
-        return render(self.read()->loaded.join.notes, Speech::python);
+        return render(self.read()->as_read().join.notes, Speech::python);
       });
   module.def("read_class_list", &io::read_class_list, nb::arg("text_or_path"),
              "The names in \"a,b,c\", or in a file.");

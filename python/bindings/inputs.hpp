@@ -29,9 +29,12 @@ struct Data {
 /// Data that were read and joined. What takes another pass over them waits until it is asked for.
 class Prepared {
  public:
-  explicit Prepared(ScoreKind kind) : kind_(kind) {}
-  io::LoadedDataset loaded;
+  Prepared(ScoreKind kind, io::LoadedDataset read) : kind_(kind), read_(std::move(read)) {}
 
+  /// The data as a fit reads them.
+  const io::LoadedDataset& loaded() const;
+  /// The same where scores may be probabilities still: for whoever does not look at them.
+  const io::LoadedDataset& as_read() const { return read_; }
   /// What a calibrator's file will say about them.
   const io::CalibratorInfo& info() const;
   /// The same data with probabilities as they were given, which `files` still hold in memory.
@@ -39,7 +42,8 @@ class Prepared {
 
  private:
   ScoreKind kind_;
-  mutable std::once_flag info_known_;
+  mutable io::LoadedDataset read_;
+  mutable std::once_flag logarithms_taken_, info_known_;
   std::once_flag probabilities_known_;
   mutable io::CalibratorInfo info_;
 };
@@ -60,7 +64,8 @@ struct Inputs {
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }
 
  private:
-  std::shared_ptr<Prepared> read_now(bool keep_probabilities) const;
+  std::shared_ptr<Prepared> read_now(bool keep_probabilities,
+                                     io::Probabilities probabilities) const;
 };
 
 ScoreKind read_kind(const std::string& name);

@@ -104,8 +104,7 @@ Inputs inputs_of_rows(const std::string& kind, const AnyArray& scores,
   inputs.files.scores.kind = read_kind(kind);
   inputs.files.scores.path = "scores";
   inputs.alive.push_back({.path = {}, .given = nullptr, .alive = {nb::cast(scores)}});
-  auto prepared = std::make_shared<Prepared>(inputs.files.scores.kind);
-  io::LoadedDataset& loaded = prepared->loaded;
+  io::LoadedDataset loaded;
   Dataset& data = loaded.data;
   take_scores(to_numbers(scores), inputs.files.scores.kind, first_row, loaded);
   if (counts) {
@@ -131,17 +130,17 @@ Inputs inputs_of_rows(const std::string& kind, const AnyArray& scores,
   }
   data.classes = std::move(class_names);
   data.ids = std::move(ids);
-  inputs.prepared = std::move(prepared);
+  inputs.prepared = std::make_shared<Prepared>(inputs.files.scores.kind, std::move(loaded));
   return inputs;
 }
 
-const Dataset& rows_of(const Inputs& inputs) { return inputs.prepared->loaded.data; }
+const Dataset& rows_of(const Inputs& inputs) { return inputs.prepared->loaded().data; }
 
 /// Scores as they are used, and votes as they are kept: what inputs_of_rows takes.
 nb::tuple arrays_of(const Inputs& inputs) {
   const bool probabilities = inputs.files.scores.kind == ScoreKind::probs;
   const std::shared_ptr<const Prepared> prepared = inputs.read(probabilities);
-  const io::LoadedDataset& loaded = prepared->loaded;
+  const io::LoadedDataset& loaded = prepared->loaded();
   const Dataset& data = loaded.data;
   const auto copied = [](const auto& span) {
     return std::vector(span.begin(), span.end());

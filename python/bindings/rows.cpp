@@ -58,7 +58,7 @@ nb::bytes answer_one(const nb::bytes& common, const nb::bytes& own, const Inputs
   std::vector<std::byte> out;
   run(nb::none(), [&](Monitor&) {
     const std::shared_ptr<const Prepared> prepared = inputs.read();
-    const Dataset& data = prepared->loaded.data;
+    const Dataset& data = prepared->loaded().data;
     const std::vector<std::uint64_t> keys = row_keys(data);
     const std::span<const std::uint8_t> own_tags(
         reinterpret_cast<const std::uint8_t*>(tags.c_str()), tags.size());

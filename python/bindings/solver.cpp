@@ -41,7 +41,7 @@ nb::bytes answer(const nb::bytes& request_bytes, const Inputs& inputs, std::size
   std::vector<std::byte> out;
   run(nb::none(), [&](Monitor&) {
     const std::shared_ptr<const Prepared> prepared = inputs.read();
-    const Dataset& data = prepared->loaded.data;
+    const Dataset& data = prepared->loaded().data;
     const std::vector<std::uint64_t> keys = row_keys(data);
     out = to_bytes(accumulate(request, {first_row, data.scores, &data.votes, keys}, threads));
   });

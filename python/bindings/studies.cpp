@@ -39,7 +39,7 @@ PyAblation ablate_inputs(const Inputs& inputs, AblateOptions options, const nb::
   PyAblation result;
   run(progress, [&](Monitor& monitor) {
     const std::shared_ptr<const Prepared> prepared = inputs.read();
-    const io::LoadedDataset& loaded = prepared->loaded;
+    const io::LoadedDataset& loaded = prepared->loaded();
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };
@@ -61,7 +61,7 @@ PyPlan plan_inputs(const Inputs& inputs, const PlanOptions& options) {
   PyPlan result;
   run(nb::none(), [&](Monitor&) {
     const std::shared_ptr<const Prepared> prepared = inputs.read();
-    const io::LoadedDataset& loaded = prepared->loaded;
+    const io::LoadedDataset& loaded = prepared->loaded();
     const Plan found = plan(loaded.data, options);
     result.json = report::plan_json(found, provenance("plan", inputs, loaded, words_of(options)));
     result.advice = found.advice;

@@ -127,6 +127,32 @@ def test_probabilities_with_zeros_are_those_of_single_rows() -> None:
         assert credence.Dataset(given.tolist(), counts, input="probs").fingerprint == whole
 
 
+def test_a_dataset_of_probabilities_fits_as_they_do() -> None:
+    logits, counts, labels = example(700, 6)
+    p = softmax(logits).astype(np.float32)
+    data = credence.Dataset(p, counts, input="probs")
+    # Scored before their logarithms are wanted, fitted after.
+    assert credence.ece(data, draws=0) == credence.ece(p, counts, draws=0)
+    for method in ("slts", "ir-soft", "auto-simple"):
+        kept, direct = credence.fit(method, data), credence.fit(method, p, counts, input="probs")
+        assert kept.to_json() == direct.to_json()
+    assert data.fingerprint == credence.Dataset(p.tolist(), counts, input="probs").fingerprint
+    p[5, 2] = 1.25
+    with pytest.raises(credence.CredenceError, match="row 5, column 2: probability is 1.25"):
+        credence.Dataset(p, counts, input="probs")
+
+
+def test_steps_ignore_what_is_added_to_a_row() -> None:
+    rng = np.random.default_rng(5)
+    logits = (rng.integers(-300, 300, (900, 7)) / 64).astype(np.float32)
+    counts = rng.multinomial(4, np.full(7, 1 / 7), 900)
+    shifted = logits + rng.integers(-8, 8, (900, 1)).astype(np.float32)  # exact in float32
+    for method in ("ir-soft", "hist-bin"):
+        fitted = [credence.fit(method, z, counts, input="logits") for z in (logits, shifted)]
+        assert fitted[0].report_["stages"] == fitted[1].report_["stages"]
+        assert (fitted[0].predict_proba(logits) == fitted[1].predict_proba(shifted)).all()
+
+
 def test_a_dataset_of_probabilities_scores_them_as_they_were_given() -> None:
     logits, counts, _ = example(800, 4)
     p = softmax(logits.astype(np.float64))

@@ -14,10 +14,25 @@ enum ProbabilityFacts : unsigned {
   kTinyProbabilities = 2,  ///< one that is 0, or too small for a normal number
 };
 
+/// From this many classes on a row fills lanes of its own.
+inline constexpr std::size_t kLongRow = 32;
+
 struct ArrayKernels {
   const char* name;
   /// The class with the largest score of a row, the lowest on ties.
   std::size_t (*top_of_row)(const float* scores, std::size_t classes);
+  /// The same for each of some rows of few classes.
+  void (*top_of_rows)(const float* scores, std::size_t rows, std::size_t classes,
+                      std::uint32_t* top);
+  /// Of rows of fewer than kLongRow counts: their totals, the class with most, the lowest on ties,
+  /// and whether another has as many. False unless all counts are whole and not negative, and every
+  /// total is above 0 and so small that float32 holds it.
+  bool (*sum_counts)(const float* counts, std::size_t rows, std::size_t classes, double* total,
+                     std::uint32_t* winner, unsigned char* tied);
+  /// Largest probability of softmax(z) and its class (lowest index on ties), with the exponentials
+  /// and the bits of TileKernels::exp_from_top.
+  void (*top_accurate)(const float* scores, std::size_t rows, std::size_t classes,
+                       double* confidence, std::uint32_t* top);
   /// Largest of given probabilities and its class (lowest index on ties); returns ProbabilityFacts.
   unsigned (*top_probability_f32)(const float* p, std::size_t rows, std::size_t classes,
                                   double* confidence, std::uint32_t* top);

@@ -2,9 +2,6 @@
 // said to be. Few classes go through tiles, with neighbouring rows in the lanes; many stay where
 // they are, with neighbouring classes in the lanes. Included by kernels_isa.cpp only.
 
-/// From this many classes on a row fills lanes of its own.
-constexpr std::size_t kLongRow = 32;
-
 /// A row may miss 1 by 1e-3, and a probability exceed it by 1e-6. Where rounding might decide, it
 /// is left to whoever adds in double, in order.
 constexpr double kSafeRowSum = 0.99e-3, kMostProbability = 1.0 + 1e-6;
@@ -159,4 +156,54 @@ static unsigned top_probability(const T* p, std::size_t rows, std::size_t classe
                                 double* confidence, std::uint32_t* top) {
   return classes < kLongRow ? top_of_short_rows(p, rows, classes, confidence, top)
                             : top_of_long_rows(p, rows, classes, confidence, top);
+}
+
+static void top_of_rows(const float* scores, std::size_t rows, std::size_t classes,
+                        std::uint32_t* top) {
+  for_each_tile(scores, rows, classes,
+                [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
+                  tile_argmax(tile, classes, stride, max, arg);
+                  for (std::size_t r = 0; r < here; ++r) {
+                    top[first + r] = static_cast<std::uint32_t>(arg[r]);
+                  }
+                });
+}
+
+static bool sum_counts(const float* counts, std::size_t rows, std::size_t classes, double* total,
+                       std::uint32_t* winner, unsigned char* tied) {
+  using F = Lanes<float>;
+  constexpr std::size_t kStride = kMaxTileRows;
+  constexpr float kMost = 0x1p22f, kRound = 0x1.8p23f;  // adding it leaves a whole number
+  alignas(64) float tile[kLongRow * kStride];
+  alignas(64) float total_of[kStride], class_of[kStride], tied_of[kStride], odd_of[kStride];
+  bool fine = true;
+  for (std::size_t first = 0; first < rows; first += kStride) {
+    const std::size_t here = rows - first < kStride ? rows - first : kStride;
+    load_columns(counts + first * classes, here, classes, tile, kStride);
+    for (std::size_t r = 0; r < kStride; r += F::count) {
+      const F zero = F::fill(0.0f), one = F::fill(1.0f);
+      F best = zero, index = zero, sum = zero, same = zero, odd = zero;
+      for (std::size_t k = 0; k < classes; ++k) {
+        const F x = F::load(tile + k * kStride + r), whole = (x + kRound) - kRound;
+        index = F::if_greater(x, best, F::fill(static_cast<float>(k)), index);
+        same = F::if_greater(x, best, zero, F::if_greater(best, x, same, one));
+        best = F::max(best, x);
+        sum += x;
+        // Above 0 where a count is negative, or is not whole.
+        odd = F::max(odd, F::max(zero - x, F::max(x - whole, whole - x)));
+      }
+      sum.store(total_of + r);
+      index.store(class_of + r);
+      same.store(tied_of + r);
+      odd.store(odd_of + r);
+    }
+    for (std::size_t r = 0; r < here; ++r) {
+      fine &= total_of[r] > 0.0f && total_of[r] < kMost && odd_of[r] <= 0.0f;  // NaN is not
+      total[first + r] = static_cast<double>(total_of[r]);
+      winner[first + r] = static_cast<std::uint32_t>(class_of[r]);
+      tied[first + r] = tied_of[r] > 0.0f ? 1 : 0;
+    }
+  }
+  return fine;
 }

@@ -122,16 +122,17 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
   *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes), total(skew_lanes)};
 }
 
-/// sum_k exp(b (z_k - max)) for the rows of a tile.
-static inline void tile_exp_sum(const float* tile, std::size_t classes, std::size_t stride,
-                                double b, const float* max, double* sum) {
+/// Sum over the classes of power(z_k - max), for the rows of a tile.
+template <class Power>
+[[gnu::always_inline]] static inline void tile_power_sum(const float* tile, std::size_t classes,
+                                                         std::size_t stride, const float* max,
+                                                         double* sum, const Power& power) {
   using D = Lanes<double>;
-  const D scale = D::fill(b * kLog2E);
   for (std::size_t r = 0; r < stride; r += D::count) {
     const D top = D::widen(max + r);
     D s = D::fill(0.0);
     for (std::size_t k = 0; k < classes; ++k) {
-      s += exp2_nonpositive(scale * (D::widen(tile + k * stride + r) - top));
+      s += power(D::widen(tile + k * stride + r) - top);
     }
     s.store(sum + r);
   }
@@ -153,19 +154,36 @@ static inline void tile_argmax(const float* tile, std::size_t classes, std::size
   }
 }
 
-static void top_confidence(const float* scores, std::size_t rows, std::size_t classes, double b,
-                           double* confidence, std::uint32_t* top) {
+/// The largest of softmax with these powers of scores below the largest, and its class.
+template <class Power>
+[[gnu::always_inline]] static inline void top_by(const float* scores, std::size_t rows,
+                                                 std::size_t classes, double* confidence,
+                                                 std::uint32_t* top, const Power& power) {
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
                   alignas(64) double sum[kMaxTileRows];
                   tile_argmax(tile, classes, stride, max, arg);
-                  tile_exp_sum(tile, classes, stride, b, max, sum);
+                  tile_power_sum(tile, classes, stride, max, sum, power);
                   for (std::size_t r = 0; r < here; ++r) {
                     confidence[first + r] = 1.0 / sum[r];
                     top[first + r] = static_cast<std::uint32_t>(arg[r]);
                   }
                 });
+}
+
+static void top_confidence(const float* scores, std::size_t rows, std::size_t classes, double b,
+                           double* confidence, std::uint32_t* top) {
+  using D = Lanes<double>;
+  const D scale = D::fill(b * kLog2E);
+  top_by(scores, rows, classes, confidence, top,
+         [&](const D& below) { return exp2_nonpositive(scale * below); });
+}
+
+static void top_accurate(const float* scores, std::size_t rows, std::size_t classes,
+                         double* confidence, std::uint32_t* top) {
+  top_by(scores, rows, classes, confidence, top,
+         [](const Lanes<double>& below) { return exp_accurate(below); });
 }
 
 static void top_confidence_fast(const float* scores, std::size_t rows, std::size_t classes,
@@ -230,27 +248,32 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
                          To* out) {
   using L = Lanes<T>;
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
-  Scratch<T> result(classes * tile_rows(classes));
+  Scratch<T, 128 * L::count> powers(classes * L::count);  // of as many rows as there are lanes
+  Scratch<To> result(classes * tile_rows(classes));
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows];
                   tile_max(tile, classes, stride, max);
-                  for (std::size_t r = 0; r < stride; r += L::count) {
+                  for (std::size_t r = 0; r < here; r += L::count) {
                     const L top = L::widen(max + r);
                     L sum = L::fill(T(0));
                     for (std::size_t k = 0; k < classes;) {
                       L part = L::fill(T(0));
                       for (const std::size_t end = block_end<T>(k, classes); k < end; ++k) {
                         const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
-                        e.store(result.data + k * stride + r);
+                        e.store(powers.data + k * L::count);
                         part += e;
                       }
                       sum += part;
                     }
                     const L scale = L::fill(T(1)) / sum;
                     for (std::size_t k = 0; k < classes; ++k) {
-                      T* p = result.data + k * stride + r;
-                      (L::load(p) * scale).store(p);
+                      const L p = L::load(powers.data + k * L::count) * scale;
+                      if constexpr (sizeof(To) == sizeof(T)) {
+                        p.store(result.data + k * stride + r);
+                      } else {
+                        p.narrow(result.data + k * stride + r);
+                      }
                     }
                   }
                   if constexpr (sizeof(To) == 4) {

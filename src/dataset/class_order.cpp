@@ -1,6 +1,7 @@
 #include "credence/class_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -23,30 +24,73 @@ struct Sample {
   std::vector<std::uint32_t> best;
 };
 
+/// The share of an example's annotators who chose class k.
+double share_of(const Dataset& data, std::size_t row, std::uint32_t k) {
+  const VoteRow votes = data.votes.row(row);
+  double weight = 0.0;
+  for (std::size_t v = 0; v < votes.classes.size(); ++v) {
+    weight = votes.classes[v] == k ? votes.weights[v] : weight;
+  }
+  return weight / data.votes.total(row);
+}
+
+/// The class that each predicted one looks like.
+std::vector<std::uint32_t> best_order(const Dataset& data, const Sample& looked_at) {
+  dataset::CrossTable table(data.classes_count());
+  for (std::size_t s = 0; s < looked_at.rows.size(); ++s) {
+    const std::size_t i = looked_at.rows[s];
+    const VoteRow votes = data.votes.row(i);
+    for (std::size_t v = 0; v < votes.classes.size(); ++v) {
+      table.at(looked_at.predicted[s], votes.classes[v]) += votes.weights[v] / data.votes.total(i);
+    }
+  }
+  return table.best_order();
+}
+
+/// The predicted classes of every `step`-th row.
+std::vector<std::uint32_t> tops_of(Scores scores, std::size_t step) {
+  constexpr std::size_t kRows = 64;
+  const std::size_t count = (scores.rows() + step - 1) / step, classes = scores.cols();
+  std::vector<std::uint32_t> tops(count);
+  if (classes >= core::kLongRow) {
+    for (std::size_t s = 0; s < count; ++s) {
+      const std::size_t top =
+          core::array_kernels().top_of_row(scores.row(s * step).data(), classes);
+      tops[s] = static_cast<std::uint32_t>(top);
+    }
+    return tops;
+  }
+  std::array<float, kRows * core::kLongRow> gathered;
+  for (std::size_t first = 0; first < count; first += kRows) {
+    const std::size_t here = std::min(kRows, count - first);
+    for (std::size_t s = 0; s < here; ++s) {
+      std::ranges::copy(scores.row((first + s) * step), gathered.begin() + s * classes);
+    }
+    core::array_kernels().top_of_rows(gathered.data(), here, classes, tops.data() + first);
+  }
+  return tops;
+}
+
 Sample sample(const Dataset& data) {
   const std::size_t step = dataset::class_order_step(data.rows());
   Sample result;
-  const std::size_t count = (data.rows() + step - 1) / step;
-  result.rows.reserve(count);
-  result.predicted.reserve(count);
-  result.agreement.reserve(count);
-  dataset::CrossTable table(data.classes_count());
-  for (std::size_t i = 0; i < data.rows(); i += step) {
-    const auto row = data.scores.row(i);
-    const auto top =
-        static_cast<std::uint32_t>(core::array_kernels().top_of_row(row.data(), row.size()));
-    const VoteRow votes = data.votes.row(i);
-    double agreement = 0.0;
-    for (std::size_t v = 0; v < votes.classes.size(); ++v) {
-      const double share = votes.weights[v] / data.votes.total(i);
-      table.at(top, votes.classes[v]) += share;
-      if (votes.classes[v] == top) agreement = share;
-    }
-    result.rows.push_back(i);
-    result.predicted.push_back(top);
+  result.predicted = tops_of(data.scores, step);
+  result.rows.reserve(result.predicted.size());
+  result.agreement.reserve(result.predicted.size());
+  dataset::ClearDiagonal diagonal(data.classes_count());
+  for (const std::uint32_t top : result.predicted) {
+    const std::size_t row = result.rows.size() * step;
+    const double agreement = share_of(data, row, top);
+    diagonal.add(top, agreement);
+    result.rows.push_back(row);
     result.agreement.push_back(agreement);
   }
-  result.best = table.best_order();
+  if (diagonal.is_clear()) {
+    result.best.resize(data.classes_count());
+    std::iota(result.best.begin(), result.best.end(), 0U);
+  } else {
+    result.best = best_order(data, result);
+  }
   return result;
 }
 

@@ -60,6 +60,35 @@ class CellMap {
   std::size_t used_ = 0;
 };
 
+/// Whether annotators chose every class that is predicted at least as often as all others together.
+/// Then no order of the classes is better than the present one, and no table need be made.
+class ClearDiagonal {
+ public:
+  explicit ClearDiagonal(std::size_t classes) : own_(classes, 0.0), others_(classes, 0.0) {}
+
+  /// A row of which `share` chose the predicted class.
+  void add(std::uint32_t predicted, double share) {
+    own_[predicted] += share;
+    others_[predicted] += 1.0 - share;
+  }
+  void add(const ClearDiagonal& more) {
+    for (std::size_t k = 0; k < own_.size(); ++k) {
+      own_[k] += more.own_[k];
+      others_[k] += more.others_[k];
+    }
+  }
+  bool is_clear() const {
+    constexpr double kRounding = 1e-9;
+    for (std::size_t k = 0; k < own_.size(); ++k) {
+      if (others_[k] > 0.0 && own_[k] < (1.0 + kRounding) * others_[k]) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<double> own_, others_;
+};
+
 /// How often annotators chose each class where the model predicts another: shares, summed over
 /// rows.
 class CrossTable {
@@ -74,11 +103,6 @@ class CrossTable {
     return dense_.empty() ? sparse_.at(cell) : dense_[cell];
   }
 
-  /// Adds the table of other rows.
-  void add(const CrossTable& other) {
-    for (std::size_t cell = 0; cell < dense_.size(); ++cell) dense_[cell] += other.dense_[cell];
-    other.sparse_.for_each([&](std::uint64_t cell, double gain) { sparse_.at(cell) += gain; });
-  }
   /// No class is chosen more often than the predicted one, so that no order of the classes is
   /// better than the present one.
   bool keeps_the_diagonal() const;

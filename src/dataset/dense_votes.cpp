@@ -1,50 +1,162 @@
 #include "dataset/dense_votes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/array_kernels.hpp"
+#include "dataset/nonzero_bits.hpp"
+#include "dataset/vote_columns.hpp"
 
 namespace credence::dataset {
 namespace {
 
-/// Numbers that are looked at together before the first of them is looked at alone.
-constexpr std::size_t kGroup = 16;
 /// Numbers of a block, whose votes stay in the nearest cache until they are appended.
 constexpr std::size_t kBlockNumbers = 2048;
+/// Classes whose votes are looked up at once.
+constexpr std::size_t kBits = 64;
+/// Votes of a row that are taken in without asking whether there are so many: how many there are
+/// cannot be predicted, and a branch for each would cost more.
+constexpr std::size_t kAlways = 4;
+
+/// All ones where the difference of two numbers below 2^63 is negative, otherwise 0.
+inline std::uint64_t is_negative(std::uint64_t difference) { return 0 - (difference >> 63U); }
+
+/// The votes of one row while they are taken in. Which votes a row has, and which are most, cannot
+/// be predicted, so it is decided by arithmetic on the bits of the weights: those of numbers that
+/// are not negative have their order.
+template <class T>
+struct RowIn {
+  const T* row;
+  std::uint32_t* classes;
+  double* weights;
+  std::size_t count = 0;
+  double total = 0.0;
+  std::uint64_t most = 0, winner = 0, tied = 0;
+
+  /// The vote at the first bit, if there is any; `any` is the bit of any class of the row.
+  [[gnu::always_inline]] void take(std::uint64_t bits, std::size_t first, std::uint64_t any) {
+    const std::uint64_t has = (bits | (0 - bits)) >> 63U;
+    const std::uint64_t k = first + static_cast<std::uint64_t>(std::countr_zero(bits | any));
+    const std::uint64_t weight =
+        std::bit_cast<std::uint64_t>(static_cast<double>(row[k])) & (0 - has);
+    classes[count] = static_cast<std::uint32_t>(k);
+    weights[count] = std::bit_cast<double>(weight);
+    count += has;
+    total += std::bit_cast<double>(weight);
+    const std::uint64_t less = is_negative(weight - most), more = is_negative(most - weight);
+    tied = (tied & less) | ~(less | more);
+    winner ^= (winner ^ k) & more;
+    most ^= (most ^ weight) & more;
+  }
+  [[gnu::always_inline]] void take_all(std::uint64_t bits, std::uint64_t any) {
+    for (std::size_t j = 0; j < kAlways; ++j, bits &= bits - 1) take(bits, 0, any);
+    for (; bits != 0; bits &= bits - 1) take(bits, 0, any);
+  }
+  VoteSummary summary() const { return {total, static_cast<std::uint32_t>(winner), tied != 0}; }
+};
 
 template <class T>
-bool any_votes(const T* counts) {
-  bool any = false;
-  for (std::size_t j = 0; j < kGroup; ++j) any |= counts[j] != T(0);
-  return any;
+[[gnu::always_inline]] inline void read_row(RowIn<T>& in, std::size_t class_count) {
+  if (class_count <= kBits) {
+    in.take_all(nonzero_bits(in.row, class_count), std::uint64_t{1} << (class_count - 1));
+    return;
+  }
+  for (std::size_t first = 0; first < class_count; first += kBits) {
+    const std::size_t here = std::min(kBits, class_count - first);
+    std::uint64_t bits = nonzero_bits(in.row + first, here);
+    for (; bits != 0; bits &= bits - 1) in.take(bits, first, bits);
+  }
 }
 
-/// Writes the entries of a row that are not 0 and returns how many they are. Every entry is written
-/// and only those are kept: which ones they are cannot be predicted, so a branch for each would
-/// cost more.
+/// Writes the votes of a row of few classes and returns how many there are.
 template <class T>
-std::size_t compress(const T* row, std::size_t first, std::size_t end, std::uint32_t* classes,
-                     double* weights) {
-  std::size_t next = 0;
-  for (std::size_t k = first; k < end; ++k) {
-    classes[next] = static_cast<std::uint32_t>(k);
-    weights[next] = static_cast<double>(row[k]);
-    next += row[k] != T(0) ? 1 : 0;
-  }
-  return next;
+[[gnu::always_inline]] inline std::size_t write_row(const T* row, std::size_t class_count,
+                                                    std::uint32_t* classes, double* weights) {
+  std::uint64_t bits = nonzero_bits(row, class_count);
+  const std::uint64_t any = std::uint64_t{1} << (class_count - 1);
+  std::size_t count = 0;
+  const auto write = [&]() __attribute__((always_inline)) {
+    const int k = std::countr_zero(bits | any);
+    classes[count] = static_cast<std::uint32_t>(k);
+    weights[count] = static_cast<double>(row[k]);
+    count += (bits | (0 - bits)) >> 63U;
+    bits &= bits - 1;
+  };
+  for (std::size_t j = 0; j < kAlways; ++j) write();
+  while (bits != 0) write();
+  return count;
 }
 
+/// The numbers as float32; false where one would change.
 template <class T>
-std::size_t compress_row(const T* row, std::size_t class_count, std::uint32_t* classes,
-                         double* weights) {
-  if (class_count < 2 * kGroup) return compress(row, 0, class_count, classes, weights);
-  std::size_t next = 0, k = 0;
-  for (; k + kGroup <= class_count; k += kGroup) {
-    if (any_votes(row + k)) next += compress(row, k, k + kGroup, classes + next, weights + next);
+bool as_float32(const T* counts, std::size_t size, float* out) {
+  bool same = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    out[i] = static_cast<float>(counts[i]);
+    same &= static_cast<double>(out[i]) == static_cast<double>(counts[i]);
   }
-  return next + compress(row, k, class_count, classes + next, weights + next);
+  return same;
+}
+
+/// The columns of some rows; each is appended to that of all rows.
+struct BlockOfVotes {
+  std::vector<std::uint32_t> classes;
+  std::vector<double> weights;
+  std::vector<std::size_t> ends;
+  std::vector<double> totals;
+  std::vector<std::uint32_t> voted;
+  std::vector<unsigned char> tied;
+  std::vector<float> counts;  // room for those that come as other numbers
+
+  // Beyond the last vote there is room for those that turn out to be none.
+  BlockOfVotes(std::size_t rows, std::size_t class_count)
+      : classes(rows * class_count + kAlways),
+        weights(rows * class_count + kAlways),
+        ends(rows),
+        totals(rows),
+        voted(rows),
+        tied(rows),
+        counts(rows * class_count) {}
+
+  /// Sums up whole counts of few classes, many rows at a time; false for all others.
+  template <class T>
+  bool sum_up(const T* given, std::size_t rows, std::size_t class_count) {
+    if (class_count >= core::kLongRow) return false;
+    const float* numbers = counts.data();
+    if constexpr (std::is_same_v<T, float>) {
+      numbers = given;
+    } else if (!as_float32(given, rows * class_count, counts.data())) {
+      return false;
+    }
+    return core::array_kernels().sum_counts(numbers, rows, class_count, totals.data(), voted.data(),
+                                            tied.data());
+  }
+};
+
+/// Positive and finite, all of them.
+bool are_positive(std::span<const double> weights) {
+  bool fine = true;
+  for (const double w : weights) fine &= (w > 0.0) & (w <= std::numeric_limits<double>::max());
+  return fine;
+}
+
+/// Whole numbers, all of them, and not too large to be found out quickly.
+bool are_small_and_whole(std::span<const double> weights) {
+  bool fine = true;
+  for (const double w : weights) fine &= (w + 0x1p52) - 0x1p52 == w;
+  return fine;
+}
+
+/// Rows of a block: whole tiles, where rows are summed up in tiles.
+std::size_t block_rows(std::size_t class_count) {
+  const std::size_t tile = class_count < core::kLongRow ? core::tile_rows(class_count) : 1;
+  return std::max<std::size_t>(kBlockNumbers / class_count / tile, 1) * tile;
 }
 
 template <class V>
@@ -59,37 +171,56 @@ std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t 
   if (rows == 0 || class_count == 0 || class_count > std::numeric_limits<std::uint32_t>::max()) {
     return std::nullopt;
   }
-  const std::size_t most = std::clamp<std::size_t>(kBlockNumbers / class_count, 1, rows);
-  std::vector<std::uint32_t> block_classes(most * class_count), classes;
-  std::vector<double> block_weights(most * class_count), weights;
-  std::vector<std::size_t> offsets(rows + 1, 0);
-  bool usable = true;
+  const std::size_t most = block_rows(class_count);
+  BlockOfVotes block(most, class_count);
+  VoteColumns all;
+  all.class_count = class_count;
+  all.offsets.reserve(rows + 1);
+  all.offsets.push_back(0);
+  all.totals.reserve(rows);
+  all.voted.reserve(rows);
   for (std::size_t first = 0; first < rows; first += most) {
-    const std::size_t end = std::min(first + most, rows), before = classes.size();
+    const std::size_t here = std::min(most, rows - first), before = all.classes.size();
+    const T* const given = counts + first * class_count;
     std::size_t next = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      const std::size_t entries =
-          compress_row(counts + i * class_count, class_count, block_classes.data() + next,
-                       block_weights.data() + next);
-      usable &= entries != 0;
-      next += entries;
-      offsets[i + 1] = before + next;
+    if (block.sum_up(given, here, class_count)) {
+      for (std::size_t i = 0; i < here; ++i) {
+        next += write_row(given + i * class_count, class_count, block.classes.data() + next,
+                          block.weights.data() + next);
+        block.ends[i] = before + next;
+        all.kind.add({block.totals[i], block.voted[i], block.tied[i] != 0});
+      }
+    } else {
+      bool usable = true;
+      for (std::size_t i = 0; i < here; ++i) {
+        RowIn<T> in{.row = given + i * class_count,
+                    .classes = block.classes.data() + next,
+                    .weights = block.weights.data() + next};
+        read_row(in, class_count);
+        next += in.count;
+        block.ends[i] = before + next;
+        block.totals[i] = in.total;
+        block.voted[i] = static_cast<std::uint32_t>(in.winner);
+        all.kind.add(in.summary());
+        usable &= (in.count != 0) & (in.total <= std::numeric_limits<double>::max());
+      }
+      const std::span<const double> weights(block.weights.data(), next);
+      if (!usable || !are_positive(weights)) return std::nullopt;
+      all.kind.whole = all.kind.whole && (are_small_and_whole(weights) || are_whole(weights));
     }
-    for (std::size_t e = 0; e < next; ++e) {
-      usable &= block_weights[e] > 0.0 && block_weights[e] <= std::numeric_limits<double>::max();
-    }
-    if (!usable) return std::nullopt;
-    append(block_classes, next, classes);
-    append(block_weights, next, weights);
+    append(block.classes, next, all.classes);
+    append(block.weights, next, all.weights);
+    append(block.ends, here, all.offsets);
+    append(block.totals, here, all.totals);
+    append(block.voted, here, all.voted);
     if (first == 0) {  // the others will be much like these
-      const double per_row = static_cast<double>(next) / static_cast<double>(end);
+      const double per_row = static_cast<double>(next) / static_cast<double>(here);
       const auto expected = static_cast<std::size_t>(1.05 * per_row * static_cast<double>(rows));
-      classes.reserve(expected);
-      weights.reserve(expected);
+      all.classes.reserve(expected);
+      all.weights.reserve(expected);
     }
   }
-  return Votes::from_compressed(std::move(offsets), std::move(classes), std::move(weights),
-                                class_count);
+  return std::move(all).votes(false);
 }
 
 #define CREDENCE_DENSE_VOTES(T) \

@@ -27,4 +27,7 @@ void logs_of_probabilities(Scores p, std::string_view origin, float* out,
 void logs_of_probabilities(Rows p, std::string_view origin, float* out,
                            std::vector<std::uint32_t>& clipped);
 
+/// The checks alone: `clipped` gets the same numbers.
+void check_probability_rows(Scores p, std::string_view origin, std::vector<std::uint32_t>& clipped);
+
 }  // namespace credence

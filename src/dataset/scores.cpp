@@ -189,32 +189,46 @@ unsigned facts_of(Rows p, double* confidence, std::uint32_t* top) {
   return core::array_kernels().top_probability_f64(p.data(), p.rows(), p.cols(), confidence, top);
 }
 
-template <class T>
-void convert_probabilities(MatrixView<const T> p, std::string_view origin, float* out,
-                           std::vector<std::uint32_t>& clipped) {
-  // Rows at a time: what was checked is still in the nearest cache when its logarithm is taken.
+/// Checks probabilities and calls body(first row, block of rows, facts). Rows at a time: what was
+/// checked is still in the nearest cache when something is made of it.
+template <class T, class Body>
+void for_each_checked_block(MatrixView<const T> p, std::string_view origin, const Body& body) {
   constexpr std::size_t kPartRows = 64, kPartNumbers = 2048;
   const std::size_t most = std::clamp<std::size_t>(kPartNumbers / p.cols(), 1, kPartRows);
   double confidence[kPartRows];
   std::uint32_t top[kPartRows];
-  clipped.clear();
   for (std::size_t first = 0; first < p.rows(); first += most) {
     const MatrixView<const T> block = p.block(first, std::min(most, p.rows() - first));
-    float* const logs = out + first * p.cols();
     const unsigned facts = facts_of(block, confidence, top);
     if ((facts & core::kOddProbabilities) != 0) check_probabilities(block, origin, first);
-    if (facts == 0) {
-      logs_of(std::span<const T>(block.data(), block.size()), logs);
-      continue;
-    }
-    for (std::size_t i = 0; i < block.rows(); ++i) {
-      const std::size_t raised =
-          log_row(block.row(i), std::span<float>(logs + i * p.cols(), p.cols()));
-      if (raised == 0) continue;
-      clipped.resize(p.rows(), 0);
-      clipped[first + i] = static_cast<std::uint32_t>(raised);
-    }
+    body(first, block, facts);
   }
+}
+
+/// How many entries of each row are raised; empty until one is.
+void note_raised(std::size_t row, std::size_t rows, std::size_t raised,
+                 std::vector<std::uint32_t>& clipped) {
+  if (raised == 0) return;
+  clipped.resize(rows, 0);
+  clipped[row] = static_cast<std::uint32_t>(raised);
+}
+
+template <class T>
+void convert_probabilities(MatrixView<const T> p, std::string_view origin, float* out,
+                           std::vector<std::uint32_t>& clipped) {
+  clipped.clear();
+  for_each_checked_block(p, origin,
+                         [&](std::size_t first, MatrixView<const T> block, unsigned facts) {
+                           float* const logs = out + first * p.cols();
+                           if (facts == 0) {
+                             logs_of(std::span<const T>(block.data(), block.size()), logs);
+                             return;
+                           }
+                           for (std::size_t i = 0; i < block.rows(); ++i) {
+                             const std::span<float> row(logs + i * p.cols(), p.cols());
+                             note_raised(first + i, p.rows(), log_row(block.row(i), row), clipped);
+                           }
+                         });
 }
 
 // -inf becomes log(FLT_MIN) on the scale where the row's probabilities sum to 1, so that logits,
@@ -271,6 +285,17 @@ void logs_of_probabilities(Scores p, std::string_view origin, float* out,
 void logs_of_probabilities(Rows p, std::string_view origin, float* out,
                            std::vector<std::uint32_t>& clipped) {
   convert_probabilities(p, origin, out, clipped);
+}
+
+void check_probability_rows(Scores p, std::string_view origin,
+                            std::vector<std::uint32_t>& clipped) {
+  clipped.clear();
+  for_each_checked_block(p, origin, [&](std::size_t first, Scores block, unsigned facts) {
+    for (std::size_t i = 0; facts != 0 && i < block.rows(); ++i) {
+      const std::size_t zeros = scan_probabilities(block.row(i)).zeros;
+      note_raised(first + i, p.rows(), zeros, clipped);
+    }
+  });
 }
 
 std::size_t check_scores(Scores scores, ScoreKind kind, std::string_view origin,

@@ -8,7 +8,7 @@
 #include "credence/dataset.hpp"
 #include "credence/error.hpp"
 #include "dataset/place.hpp"
-#include "dataset/vote_facts.hpp"
+#include "dataset/vote_columns.hpp"
 
 namespace credence {
 namespace {
@@ -285,6 +285,20 @@ void Votes::finish(bool voted_only) {
   ties_ = kind.ties;
   are_shares_ = kind.are_shares();
   evidence_ = kind.evidence(voted_only);
+}
+
+Votes dataset::VoteColumns::votes(bool voted_only) && {
+  Votes taken;
+  taken.class_count_ = class_count;
+  taken.offsets_ = std::move(offsets);
+  taken.classes_ = std::move(classes);
+  taken.weights_ = std::move(weights);
+  taken.totals_ = std::move(totals);
+  taken.voted_ = std::move(voted);
+  taken.ties_ = kind.ties;
+  taken.are_shares_ = kind.are_shares();
+  taken.evidence_ = kind.evidence(voted_only);
+  return taken;
 }
 
 }  // namespace credence

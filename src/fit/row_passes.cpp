@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/array_kernels.hpp"
 #include "core/bins.hpp"
+#include "core/sparse_sum.hpp"
 #include "fit/temperature_passes.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
@@ -31,18 +33,50 @@ void for_each_input(const map::StageInput& input, std::size_t from, std::size_t 
   }
 }
 
-/// Calls body(row, confidence, predicted class) for rows [from, from + count).
+/// Calls body(row, confidence, predicted class) for rows [from, from + count), at most a block.
 template <class Body>
 void for_each_top(const map::StageInput& input, std::size_t from, std::size_t count,
                   const Body& body) {
-  const std::size_t stride = core::tile_rows(input.classes());
-  std::vector<double> confidence(stride);
-  std::vector<std::uint32_t> top(stride);
+  double confidence[kBlockRows];
+  std::uint32_t top[kBlockRows];
+  if (input.reads_scores()) {
+    core::array_kernels().top_accurate(input.scores().row(from).data(), count, input.classes(),
+                                       confidence, top);
+    for (std::size_t r = 0; r < count; ++r) body(from + r, confidence[r], top[r]);
+    return;
+  }
   for_each_input(input, from, count, [&](std::size_t first, std::size_t rows, double* tile) {
-    map::tile_top(tile, input.classes(), confidence.data(), top.data());
+    map::tile_top(tile, input.classes(), confidence, top);
     for (std::size_t r = 0; r < rows; ++r) body(first + r, confidence[r], top[r]);
   });
 }
+
+/// q[i,k] with the bits of Targets::at, without a branch per entry where no uniform mass is added.
+class TargetAt {
+ public:
+  TargetAt(const Targets& targets, std::size_t classes)
+      : targets_(&targets),
+        classes_(classes),
+        roomy_(targets.rows() == 0 || targets.entries() < 4
+                   ? nullptr
+                   : targets.row(0).classes.data() + (targets.entries() - 3)) {}
+  double operator()(std::size_t row, std::uint32_t k) const {
+    if (targets_->has_uniform()) return targets_->at(row, k, classes_);
+    const TargetRow found = targets_->row(row);
+    const std::uint32_t* const named = found.classes.data();
+    const double* const weights = found.weights.data();
+    return core::sparse_sum(found.classes.size(), named < roomy_,
+                            [&](std::size_t j, double counts) {
+                              return (named[j] == k ? weights[j] : 0.0) * counts;
+                            }) /
+           found.total;
+  }
+
+ private:
+  const Targets* targets_;
+  std::size_t classes_;
+  const std::uint32_t* roomy_;  // rows that start before have four entries to read
+};
 
 }  // namespace
 
@@ -221,6 +255,8 @@ BlockSums RowPasses::histogram(const Request& request, Prepared& prepared) const
 
 void RowPasses::list_top_labels(Prepared& prepared, State& state) const {
   const std::size_t rows = rows_.scores.rows(), classes = rows_.scores.cols();
+  const Targets& all = targets(prepared);
+  const TargetAt target(all, classes);
   state.listed.resize(2 * rows);
   core::parallel_for(spread_.over(rows_.scores.size()).threads,
                      (rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
@@ -228,8 +264,7 @@ void RowPasses::list_top_labels(Prepared& prepared, State& state) const {
                        for_each_top(*prepared.input, first, std::min(kBlockRows, rows - first),
                                     [&](std::size_t row, double confidence, std::uint32_t top) {
                                       state.listed[2 * row] = confidence;
-                                      state.listed[2 * row + 1] =
-                                          targets(prepared).at(row, top, classes);
+                                      state.listed[2 * row + 1] = target(row, top);
                                     });
                      });
 }

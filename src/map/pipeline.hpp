@@ -34,6 +34,8 @@ class StageInput {
   std::size_t classes() const { return scores_.cols(); }
   Scores scores() const { return scores_; }
   bool is_plain() const { return front_.empty(); }
+  /// The inputs are the scores themselves.
+  bool reads_scores() const { return is_plain() && !shift_matters_; }
   /// What the inputs are: a stage in front gives log-probabilities.
   Gauge gauge() const { return is_plain() ? gauge_ : Gauge::log_probs; }
   /// Computes the log-sum-exp of every row once, for callers that make many passes.

@@ -159,7 +159,8 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
   const std::size_t parts = std::min(blocks, static_cast<std::size_t>(threads));
   const core::UnitBins bins(options.bins);
   std::vector<metrics::CellSums<metrics::GapTotals>> of_block(blocks);
-  std::vector<dataset::CrossTable> tables(parts, dataset::CrossTable(classes));
+  std::vector<dataset::ClearDiagonal> diagonals(parts, dataset::ClearDiagonal(classes));
+  std::vector<std::uint32_t> predicted((rows + step - 1) / step);  // of rows that are tabulated
   KeptRows columns(options.draws > 0 ? rows : 0);
   std::atomic<bool> fine = true;
   core::parallel_for(threads, parts, [&](std::size_t part) {
@@ -176,7 +177,8 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
         return;
       }
       for (std::size_t i = (step - first % step) % step; i < count; i += step) {
-        answers.tabulate(first + i, block.top[i], tables[part]);
+        diagonals[part].add(block.top[i], block.agreement[i]);
+        predicted[(first + i) / step] = block.top[i];
       }
       if (options.draws > 0) {
         columns.keep(first, count, block);
@@ -187,9 +189,16 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
       }
     }
   });
+  if (!fine) return std::nullopt;
   // Classes that look permuted are told by whoever reads the data with care.
-  for (std::size_t part = 1; part < parts; ++part) tables[0].add(tables[part]);
-  if (!fine || !tables[0].keeps_the_diagonal()) return std::nullopt;
+  for (std::size_t part = 1; part < parts; ++part) diagonals[0].add(diagonals[part]);
+  if (!diagonals[0].is_clear()) {
+    dataset::CrossTable table(classes);
+    for (std::size_t s = 0; s < predicted.size(); ++s) {
+      answers.tabulate(s * step, predicted[s], table);
+    }
+    if (!table.keeps_the_diagonal()) return std::nullopt;
+  }
   if (options.draws > 0) return metrics::drawn_errors(columns.rows(), bins, options);
   metrics::GapTree tree;
   for (std::size_t b = 0; b < blocks; ++b) tree.push({b, 0, std::move(of_block[b])});

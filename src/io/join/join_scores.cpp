@@ -88,9 +88,17 @@ CheckedScores take_probabilities(MatrixView<const T> p, const std::string& path,
   return scores;
 }
 
+CheckedScores leave_as_given(Scores p, const std::string& path) {
+  CheckedScores scores;
+  check_probability_rows(p, path, scores.clipped);
+  scores.view = p;
+  scores.are_probabilities = true;
+  return scores;
+}
+
 /// Probabilities in an array that can be used where it is; empty for all others.
 std::optional<CheckedScores> read_in_place(const ScoreFile& file, const RowFilter& filter,
-                                           bool keep) {
+                                           bool keep, Probabilities wanted) {
   if (!file.given || !file.given->array || !filter.keeps_all()) return std::nullopt;
   const NumberArray& array = *file.given->array;
   if (array.rows == 0 || array.cols < 2) return std::nullopt;
@@ -99,7 +107,8 @@ std::optional<CheckedScores> read_in_place(const ScoreFile& file, const RowFilte
   CheckedScores scores;
   if (array.is_plain(NumberType::f32)) {
     const Scores p(reinterpret_cast<const float*>(array.data), array.rows, array.cols);
-    scores = take_probabilities(p, path, keep);
+    scores = wanted == Probabilities::as_given && !keep ? leave_as_given(p, path)
+                                                        : take_probabilities(p, path, keep);
   } else if (array.is_plain(NumberType::f64)) {
     const Rows p(reinterpret_cast<const double*>(array.data), array.rows, array.cols);
     scores = take_probabilities(p, path, keep);
@@ -111,8 +120,9 @@ std::optional<CheckedScores> read_in_place(const ScoreFile& file, const RowFilte
   return scores;
 }
 
-CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter, bool keep) {
-  if (auto scores = read_in_place(file, filter, keep)) return std::move(*scores);
+CheckedScores read_probabilities(const ScoreFile& file, const RowFilter& filter, bool keep,
+                                 Probabilities wanted) {
+  if (auto scores = read_in_place(file, filter, keep, wanted)) return std::move(*scores);
   const std::string path = display_name(file.path);
   const auto reader = open_scores(file);
   const std::size_t cols = reader->cols();
@@ -187,13 +197,14 @@ void check_score_shape(std::size_t rows, std::size_t cols, const std::string& pa
 }
 
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
-                                  bool keep_probabilities) {
+                                  bool keep_probabilities, Probabilities probabilities) {
   if (keep_probabilities && file.kind != ScoreKind::probs) {
     throw Error(ErrorCode::usage, "probabilities can be kept only when the scores are some",
                 "give them with ‹probs›");
   }
-  return file.kind == ScoreKind::probs ? read_probabilities(file, filter, keep_probabilities)
-                                       : read_logits(file, filter);
+  return file.kind == ScoreKind::probs
+             ? read_probabilities(file, filter, keep_probabilities, probabilities)
+             : read_logits(file, filter);
 }
 
 }  // namespace credence::io

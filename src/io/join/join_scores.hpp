@@ -20,8 +20,9 @@ struct CheckedScores {
   std::vector<std::uint32_t> clipped;  ///< entries raised, by row; empty when none
   Matrix<double> probabilities;        ///< as stored, when asked for
   std::string form;
-  bool unnamed_ids = false;  ///< from a column without a name
-  bool one_column = false;   ///< in the file, for two classes
+  bool unnamed_ids = false;        ///< from a column without a name
+  bool one_column = false;         ///< in the file, for two classes
+  bool are_probabilities = false;  ///< `view` has them as given
   std::vector<std::string> notes;
 };
 
@@ -49,6 +50,7 @@ void check_score_shape(std::size_t rows, std::size_t cols, const std::string& pa
 /// logits stay mapped; probabilities are converted while they are read, never held in double
 /// unless `keep_probabilities`.
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
-                                  bool keep_probabilities);
+                                  bool keep_probabilities,
+                                  Probabilities probabilities = Probabilities::converted);
 
 }  // namespace credence::io

@@ -8,6 +8,7 @@
 #include "credence/error.hpp"
 #include "credence/io.hpp"
 #include "credence/options.hpp"
+#include "dataset/finite_logits.hpp"
 #include "io/join/class_order.hpp"
 #include "io/join/index_column.hpp"
 #include "io/join/join_classes.hpp"
@@ -177,16 +178,29 @@ VoteFile votes_beside(const DatasetFiles& files, std::size_t classes,
   return file;
 }
 
-LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities) {
+void take_logarithms(LoadedDataset& loaded) {
+  if (!loaded.are_probabilities) return;
+  Dataset& data = loaded.data;
+  const auto logs = std::make_shared_for_overwrite<float[]>(data.scores.size());
+  std::vector<std::uint32_t> clipped;  // counted when they were checked
+  logs_of_probabilities(data.scores, "scores", logs.get(), clipped);
+  data.scores = Scores(logs.get(), data.rows(), data.classes_count());
+  data.owner = logs;
+  loaded.are_probabilities = false;
+}
+
+LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities,
+                           Probabilities probabilities) {
   check_request(files);
   const RowFilter filter(files);
   ScoreFile score_file = files.scores;
   if (score_file.id_field.empty()) score_file.id_field = files.id_field;
-  CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities);
+  CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities, probabilities);
   const std::size_t all = scores.view.rows(), classes = scores.view.cols();
 
   const std::string score_path = display_name(files.scores.path);
   LoadedDataset loaded;
+  loaded.are_probabilities = scores.are_probabilities;
   JoinReport& report = loaded.join;
   report.scores_form = scores.form;
   report.score_rows = all;

@@ -135,6 +135,100 @@ TEST(TopOfRow, IsTheFirstOfTheLargest) {
   }
 }
 
+TEST(TopOfRows, IsTheOneOfEachRow) {
+  for (const std::size_t classes : {2u, 3u, 10u, 31u}) {
+    const std::size_t rows = 131;
+    std::vector<float> scores(rows * classes);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = static_cast<float>(std::floor(8.0 * uniform(classes, i, 5)));  // with ties
+    }
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<std::uint32_t> top(rows);
+      set->top_of_rows(scores.data(), rows, classes, top.data());
+      for (std::size_t i = 0; i < rows; ++i) {
+        ASSERT_EQ(top[i], set->top_of_row(scores.data() + i * classes, classes)) << set->name;
+      }
+    }
+  }
+}
+
+TEST(TopAccurate, HasTheBitsOfATile) {
+  for (const std::size_t classes : {2u, 3u, 10u, 37u, 129u, 600u}) {
+    const std::size_t rows = 75, stride = tile_rows(classes);
+    std::vector<float> scores(rows * classes);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = static_cast<float>(60.0 * uniform(classes, i, 2) - 30.0);
+    }
+    std::vector<double> tile(classes * stride), sum(stride), wanted_top(stride);
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<double> confidence(rows);
+      std::vector<std::uint32_t> top(rows);
+      set->top_accurate(scores.data(), rows, classes, confidence.data(), top.data());
+      for (std::size_t first = 0; first < rows; first += stride) {
+        const std::size_t here = std::min(stride, rows - first);
+        kernels().f64.load(scores.data() + first * classes, here, classes, nullptr, tile.data());
+        kernels().f64.exp_from_top(tile.data(), classes, tile.data(), sum.data(),
+                                   wanted_top.data());
+        for (std::size_t r = 0; r < here; ++r) {
+          ASSERT_EQ(confidence[first + r], 1.0 / sum[r]) << set->name << ' ' << classes;
+          ASSERT_EQ(top[first + r], static_cast<std::uint32_t>(wanted_top[r]));
+        }
+      }
+    }
+  }
+}
+
+TEST(SumCounts, AreThoseOfPlainLoops) {
+  for (const std::size_t classes : {1u, 2u, 3u, 10u, 31u}) {
+    const std::size_t rows = 150;
+    std::vector<float> counts(rows * classes);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const double drawn = std::floor(4.0 * uniform(classes, i, 3));
+      counts[i] = static_cast<float>(i % classes == 0 ? drawn + 1.0 : drawn);
+    }
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<double> total(rows);
+      std::vector<std::uint32_t> winner(rows);
+      std::vector<unsigned char> tied(rows);
+      ASSERT_TRUE(
+          set->sum_counts(counts.data(), rows, classes, total.data(), winner.data(), tied.data()));
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::vector<float> row(
+            counts.begin() + static_cast<std::ptrdiff_t>(i * classes),
+            counts.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
+        double sum = 0.0;
+        for (const float count : row) sum += double{count};
+        const auto most = std::ranges::max_element(row);
+        ASSERT_EQ(total[i], sum) << set->name << ' ' << classes;
+        ASSERT_EQ(winner[i], static_cast<std::uint32_t>(most - row.begin()));
+        ASSERT_EQ(tied[i] != 0, std::ranges::count(row, *most) > 1);
+      }
+    }
+  }
+}
+
+TEST(SumCounts, LeaveWhatFloat32MightGetWrong) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float odd : {-1.0f, -1e-30f, 0.5f, 1e-30f, 4194304.0f, 1e30f, kInfinity, -kInfinity,
+                          std::numeric_limits<float>::quiet_NaN()}) {
+    for (const std::size_t place : {0u, 9u, 10u * 69u + 4u}) {
+      std::vector<float> counts(700, 1.0f);
+      counts[place] = odd;
+      for (const ArrayKernels* set : all_array_sets()) {
+        double total[70];
+        std::uint32_t winner[70];
+        unsigned char tied[70];
+        EXPECT_FALSE(set->sum_counts(counts.data(), 70, 10, total, winner, tied)) << odd;
+      }
+    }
+  }
+  const std::vector<float> none(10, 0.0f);
+  double total = 1.0;
+  std::uint32_t winner = 0;
+  unsigned char tied = 0;
+  EXPECT_FALSE(array_kernels().sum_counts(none.data(), 1, 10, &total, &winner, &tied));
+}
+
 TEST(SoftmaxRounded, IsTheDoubleOneRounded) {
   for (const std::size_t classes : {2u, 3u, 10u, 37u, 129u, 600u}) {
     const std::size_t rows = 75;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "dataset/assignment.hpp"
+#include "dataset/cross_table.hpp"
 #include "synthetic.hpp"
 
 namespace credence {
@@ -117,6 +118,20 @@ TEST(ClassOrder, ManyClassesAreSolvedGreedily) {
   EXPECT_EQ(order.looks_like[1], 0U);
   // 600 differences cannot outweigh the choice among 600! orders.
   EXPECT_FALSE(order.decisive);
+}
+
+TEST(ClearDiagonal, IsLostWhereOthersAreChosenMoreOften) {
+  dataset::ClearDiagonal few(3), more(3);
+  EXPECT_TRUE(few.is_clear());
+  few.add(0, 1.0);
+  few.add(1, 0.75);
+  more.add(0, 0.1);
+  EXPECT_TRUE(few.is_clear());
+  EXPECT_FALSE(more.is_clear());
+  few.add(more);
+  EXPECT_TRUE(few.is_clear());  // 1.1 beside 0.9
+  few.add(0, 0.3);
+  EXPECT_FALSE(few.is_clear());  // 1.4 beside 1.6
 }
 
 }  // namespace

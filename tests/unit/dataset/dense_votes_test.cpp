@@ -59,6 +59,30 @@ TYPED_TEST(DenseVotes, AreThoseOfTheMatrix) {
   }
 }
 
+TYPED_TEST(DenseVotes, TakeRowsOfAllAnswersAndLargeCounts) {
+  for (const std::size_t classes : {3u, 10u, 64u, 65u}) {
+    std::vector<TypeParam> all = some_counts<TypeParam>(300, classes);
+    std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(7 * classes), classes, TypeParam(100));
+    all[9 * classes + 1] = std::numeric_limits<TypeParam>::max();
+    const auto found = dense_votes(all.data(), 300, classes);
+    ASSERT_TRUE(found);
+    expect_same_votes(*found, Votes::from_counts(in_double(all, classes).view()));
+  }
+}
+
+TEST(DenseVotes, TakeFractionsAmongWholeNumbers) {
+  for (const std::size_t classes : {3u, 10u, 40u}) {
+    std::vector<double> all = some_counts<double>(900, classes);
+    all[450 * classes] = 0.1;      // float32 has no such number
+    all[451 * classes] = 1e-300;   // nor this one
+    all[452 * classes + 2] = 2.5;  // a tie of fractions
+    all[452 * classes + 1] = 2.5;
+    const auto found = dense_votes(all.data(), 900, classes);
+    ASSERT_TRUE(found);
+    expect_same_votes(*found, Votes::from_counts(in_double(all, classes).view()));
+  }
+}
+
 TYPED_TEST(DenseVotes, LeaveARowWithoutVotesToOthers) {
   std::vector<TypeParam> all = some_counts<TypeParam>(50, 40);
   std::fill_n(all.begin() + 49 * 40, 40, TypeParam(0));

@@ -151,5 +151,51 @@ TEST(GivenRows, ListsInMemoryFilterAsFilesDo) {
               HasSubstr("skip_rows: row 7 is out of range"));
 }
 
+DatasetFiles probabilities_in(const std::vector<float>& p, std::size_t classes) {
+  DatasetFiles files;
+  files.scores.path = "scores";
+  files.scores.kind = ScoreKind::probs;
+  files.scores.given = given(array_of(p, NumberType::f32, classes));
+  return files;
+}
+
+TEST(ProbabilitiesAsGiven, BecomeTheSameLogarithmsLater) {
+  std::vector<float> p;
+  for (int i = 0; i < 500; ++i) {
+    const float top = 0.5f + 0.0009f * static_cast<float>(i);
+    p.insert(p.end(), {top, i % 7 == 0 ? 0.0f : 1.0f - top, i % 7 == 0 ? 1.0f - top : 0.0f});
+  }
+  const DatasetFiles files = probabilities_in(p, 3);
+  const LoadedDataset wanted = load_dataset(files);
+  LoadedDataset later = load_dataset(files, false, Probabilities::as_given);
+  EXPECT_TRUE(later.are_probabilities);
+  EXPECT_EQ(later.data.scores.data(), p.data());  // not copied
+  EXPECT_EQ(later.data.clipped, 500u);
+  take_logarithms(later);
+  EXPECT_FALSE(later.are_probabilities);
+  EXPECT_EQ(later.data.clipped, wanted.data.clipped);
+  EXPECT_EQ(later.data.fingerprint(), wanted.data.fingerprint());
+  take_logarithms(later);  // nothing is left to do
+  EXPECT_EQ(later.data.fingerprint(), wanted.data.fingerprint());
+}
+
+TEST(ProbabilitiesAsGiven, AreCheckedAtOnce) {
+  for (const float bad : {-0.25f, 1.5f, std::numeric_limits<float>::quiet_NaN(), 0.75f}) {
+    std::vector<float> p(600, 0.5f);
+    p[401] = bad;
+    const DatasetFiles files = probabilities_in(p, 2);
+    const auto message = [&](Probabilities probabilities) -> std::string {
+      try {
+        load_dataset(files, false, probabilities);
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "nothing is wrong";
+    };
+    EXPECT_THAT(message(Probabilities::as_given), HasSubstr("row 200"));
+    EXPECT_EQ(message(Probabilities::as_given), message(Probabilities::converted));
+  }
+}
+
 }  // namespace
 }  // namespace credence::io
