@@ -180,15 +180,8 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     result.no_intervals = "no intervals: all test rows are of one group";
   }
   if (bootstrap_options.resamples > 0 && metric_options.keep_rows) {
-    BootstrapResult intervals =
-        bootstrap(evaluations, evaluation.groups, references, bootstrap_options);
-    result.resampled_units = intervals.units;
-    for (std::size_t j = 0; j < result.methods.size(); ++j) {
-      result.methods[j].estimates = std::move(intervals.estimates[j]);
-      for (auto& against : intervals.differences) {
-        result.methods[j].differences.push_back(std::move(against[j]));
-      }
-    }
+    experiment::take_intervals(
+        bootstrap(evaluations, evaluation.groups, references, bootstrap_options), result);
   } else {
     experiment::values_alone(result, references);
   }
