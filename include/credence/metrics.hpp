@@ -27,7 +27,9 @@ struct MetricOptions {
   /// Annotators drawn per example for the Monte Carlo metrics; 0 leaves those metrics empty.
   int draws = 100;
   std::uint64_t seed = 42;  ///< of those draws: draw s of row i depends on (seed, i, s) alone
-  /// Keep what bootstrap() and examples() need: about 150 bytes per example and, for the interval
+  /// Keep what examples() and bootstrap_rescored() need: about 45 bytes per example.
+  bool keep_examples = false;
+  /// Keep what bootstrap() needs as well: about 150 bytes per example and, for the interval
   /// of the classwise errors, 6 bytes per probability (where that is at most 50 million of them).
   bool keep_rows = false;
   /// Keep also what redrawing the votes needs (BootstrapOptions::annotators): a copy of the votes

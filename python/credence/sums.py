@@ -31,6 +31,7 @@ from typing import Any, Optional
 from . import _core
 from ._calibrator import Calibrator
 from ._data import Dataset
+from ._errors import CredenceError
 from ._evaluate import bootstrap_options, metric_options
 from .solver import BLOCK_ROWS
 
@@ -80,6 +81,10 @@ def accumulate(
     """
     options = metric_options(bins, entropy_bins, draws, draw_seed)
     options.list_rows = list_rows
+    if resamples and all_rows < 1:
+        raise CredenceError(
+            "usage", "resamples are drawn from all rows", "say how many there are with all_rows="
+        )
     if resamples:
         options.resample(resampling(resamples, seed, _BOOTSTRAP.level), all_rows)
     core = None if calibrator is None else calibrator._core

@@ -37,7 +37,7 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
       class_block_(classes * bins.count()),
       bin_chances_(bins.count()),
       cell_chances_(classes * bins.count()) {
-  options.list_rows = options.list_rows || options.keep_rows;
+  options.list_rows = options.list_rows || options.keep_rows || options.keep_examples;
   summary.options = options;
   summary.classes = classes;
   summary.first_row = summary.end_row = first_row;
@@ -198,11 +198,17 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
     summary.predicted_disagreement.push_back(of_model.disagreement);
     summary.observed_disagreement.push_back(at(scored, Statistic::ceiling));
   }
-  if (keep_rows_ || options.keep_votes) keep_row(of_model, scored, row_votes);
+  if (keep_rows_ || options.keep_examples || options.keep_votes)
+    keep_row(of_model, scored, row_votes);
 }
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
                       const ScoredVotes& row_votes) {
+  if (options.keep_examples && !keep_rows_) {
+    for (const Statistic s : {Statistic::nll, Statistic::brier}) {
+      columns[static_cast<std::size_t>(s)].push_back(at(score, s));
+    }
+  }
   if (keep_rows_) {
     for (std::size_t s = static_cast<std::size_t>(Statistic::nll); s < kScalars; ++s) {
       columns[s].push_back(score[s]);
