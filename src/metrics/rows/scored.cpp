@@ -40,7 +40,14 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   hit.reserve(the_rows);
   entropy.reserve(the_rows);
   if (keep_vote_cells_) vote_cell.reserve(offsets[the_rows] - offsets[0]);
-  if (options.keep_rows) vote_first.push_back(0);
+  if (options.keep_rows) {
+    for (std::size_t s = static_cast<std::size_t>(Statistic::nll); s < kScalars; ++s) {
+      columns[s].reserve(the_rows);
+    }
+    vote_share.reserve(offsets[the_rows] - offsets[0]);
+    vote_first.reserve(the_rows + 1);
+    vote_first.push_back(0);
+  }
   if (keep_cells_) {
     cell_gap.reserve(the_rows * classes);
     cell_bin.reserve(the_rows * classes);
