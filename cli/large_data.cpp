@@ -58,6 +58,14 @@ std::string note_on_passes(const io::DatasetFiles& files, std::size_t memory,
       size_text(io::memory_to_load(files, keep_probabilities)), size_text(memory));
 }
 
+void leave_out_intervals_unless(bool asked, BootstrapOptions& options) {
+  if (asked) return;
+  options.resamples = 0;
+  print_notes(
+      {"no intervals: resampling takes far longer than scoring; --resamples 1000 asks for "
+       "them"});
+}
+
 std::string RowRate::text(std::size_t rows, std::size_t all) const {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   const double rate = static_cast<double>(rows) / std::max(passed.count(), 1e-3);

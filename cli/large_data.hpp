@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "credence/bootstrap.hpp"
 #include "credence/row_files.hpp"
 #include "progress.hpp"
 
@@ -22,6 +23,10 @@ bool needs_passes(const io::DatasetFiles& files, const std::string& given_memory
 /// What is told of data that are read in passes.
 std::string note_on_passes(const io::DatasetFiles& files, std::size_t memory,
                            bool keep_probabilities);
+
+/// Intervals of rows that are read in passes are for those who ask: 1,000 resamples take ten
+/// to twenty times as long as scoring. Tells of it where nobody did.
+void leave_out_intervals_unless(bool asked, BootstrapOptions& options);
 
 /// How many rows are done, how fast, and how long the rest will take.
 class RowRate {

@@ -51,7 +51,7 @@ void gauge_option(CLI::App& verb, Gauge& gauge);
 /// `--bins`, `--entropy-bins`, `--draws`, `--draw-seed`.
 void metric_options(CLI::App& verb, MetricOptions& metrics);
 /// `--resamples`, `--level`, `--interval`, `--resample-annotators`.
-void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group);
+CLI::Option* bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group);
 
 /// Which scores, and what their columns are.
 void score_options(CLI::App& verb, DatasetOptions& data);

@@ -37,10 +37,22 @@ struct MetricOptions {
   /// Keep confidence, agreement and entropy of every row until the end. Without, what needs sorted
   /// rows is empty (aece_*, smooth_ece, pointwise_by_entropy), and EvaluationSums stay small.
   bool list_rows = true;
+  /// Resamples that are added up together with the rows, for the intervals of EvaluationSums: no
+  /// row is kept, and pieces merge. Row i of all is drawn as bootstrap() draws it, so the number of
+  /// all rows has to be known. Evaluator takes no notice of it.
+  struct Resampling {
+    int resamples = 0;  ///< 0: none
+    std::uint64_t seed = 42;
+    std::uint64_t rows = 0;
+    bool operator==(const Resampling&) const = default;
+  };
+  Resampling resampling = {};
 };
 
 /// The most draws that can be asked for.
 inline constexpr int kMaxDraws = 1'000'000;
+/// The most resamples.
+inline constexpr int kMaxResamples = 1'000'000;
 
 /// One bin of the reliability diagram; the means of an empty bin are 0.
 struct ReliabilityBin {
@@ -112,6 +124,10 @@ struct ExampleScores {
 
 /// An Error(usage) when the rows were not kept.
 ExampleScores examples(const Evaluation& evaluation);
+
+/// Lets `other` hold what depends on the votes alone in common with `first`, where both kept the
+/// rows of the same votes: about 60 bytes less per example. Nobody may look at `other` meanwhile.
+void share_votes(const Evaluation& first, Evaluation& other);
 
 enum class Direction { lower, higher, neither };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "metrics/numbers/sum.hpp"
 #include "metrics/rows/row_score.hpp"
 #include "metrics/rows/share_table.hpp"
+#include "metrics/rows/shared_column.hpp"
 #include "metrics/sums/statistics.hpp"
 #include "metrics/sums/totals.hpp"
 
@@ -50,10 +52,9 @@ class Scored {
   std::vector<double> confidence;        ///< conf = p[ctop]
   std::vector<double> agreement;         ///< r = pi[ctop]
   std::vector<unsigned char> hit;        ///< [ctop = y*]
-  std::vector<double> entropy;           ///< H(pi)
+  SharedColumn<double> entropy;          ///< H(pi)
   std::vector<std::uint32_t> mass_bin;   ///< the equally filled bin of the confidence
   std::size_t mass_bins = 0;
-  std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
 
   /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k
   /// * bins + b: class k, the rows with p_k in bin b.
@@ -61,13 +62,25 @@ class Scored {
 
   Summary summary;  ///< of the rows, block by block as they come
 
-  // With keep_rows: one column per statistic with a single cell (those above stay empty here), and
-  // for every probability its gap and bin. float32 is enough: only spreads are computed from it.
-  std::array<std::vector<double>, kScalars> columns;
+  /// Told of every block when it is complete: its rows are those from `first` on. What is kept of
+  /// them below is forgotten afterwards.
+  std::function<void(std::size_t first)> block_done;
+  std::size_t kept_from = 0;  ///< the first row that is still kept
+
+  // With keep_rows or block_done: what rows add to the statistics with a single cell, where the
+  // columns above do not say it, and for every probability its gap and bin. float32 is enough for
+  // what only spreads are computed from. What depends on the votes alone can be shared.
+  std::vector<double> nll, brier;
+  std::vector<float> total_variation, entropy_gap, brier_unbiased;
+  std::vector<float> dm_nll, predicted_disagreement;  ///< where certainties are known
+  std::vector<unsigned char> ranking;
+  SharedColumn<float> disagreement, ceiling;
+  SharedColumn<unsigned char> repeated;
   std::vector<float> cell_gap;
   std::vector<std::uint16_t> cell_bin;
-  std::vector<std::size_t> vote_first;  ///< entries of row i: vote_first[i] .. vote_first[i+1]-1
-  std::vector<double> vote_share;       ///< pi of every entry of the votes
+  /// Entries of the votes of row kept_from + i: vote_first[i] .. vote_first[i + 1] - 1.
+  SharedColumn<std::size_t> vote_first;
+  SharedColumn<double> vote_share;  ///< pi of every entry of the kept rows
   // With keep_votes.
   std::vector<ModelRow> model;
   std::vector<double> vote_p, vote_log_p;  ///< p of every entry of the votes
@@ -76,8 +89,10 @@ class Scored {
   VoteRow vote_row(std::size_t row) const { return votes->row(votes_from + row); }
   double vote_total(std::size_t row) const { return votes->total(votes_from + row); }
   bool has_cells() const { return !cell_bin.empty(); }
-  /// The contribution of a row to a statistic with a single cell; needs keep_rows.
+  /// The contribution of a kept row to a statistic with a single cell.
   double scalar(Statistic s, std::size_t row) const;
+  /// Holds what depends on the votes alone in common with an evaluation of the same votes.
+  void share_votes_with(const Scored& other);
   /// The layout of the sums over these rows, with or without the cells of the classes.
   Layout layout(bool with_classes) const {
     return {bins.count(), mass_bins, with_classes ? classes * bins.count() : 0};
@@ -91,6 +106,7 @@ class Scored {
                             bool all_voted);
   /// Adds the sums of the rows since the last block.
   void close_block();
+  void reserve_rows(std::size_t rows_kept);
   void keep_row(const ModelRow& row, const RowScore& score, const ScoredVotes& row_votes);
 
   /// What is computed side by side for the rows under way, before they are scored one by one.
@@ -104,7 +120,10 @@ class Scored {
     void prepare(Rows probabilities, const core::UnitBins& bins);
   };
 
-  bool keep_cells_, keep_vote_cells_;
+  /// After block_done: the rows are no longer kept.
+  void forget_rows();
+
+  bool keep_rows_, keep_cells_, keep_vote_cells_;
   // The current block.
   std::size_t block_first_ = 0;
   SumRow<kScalarSums> scalars_;
