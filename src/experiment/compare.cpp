@@ -81,6 +81,23 @@ RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   return rows;
 }
 
+/// After the folds are gone: what is kept of the rows is most of what a comparison holds.
+void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int threads,
+                  SplitResult& result) {
+  const Evaluation* first = nullptr;
+  std::mutex mutex;
+  core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
+    MethodResult& method = result.methods[j];
+    method.evaluation = score(method.calibrator, evaluation, options);
+    const std::lock_guard lock(mutex);
+    if (first == nullptr) {
+      first = &method.evaluation;
+    } else {
+      share_votes(*first, method.evaluation);
+    }
+  });
+}
+
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
                          const CompareOptions& options, Steps& steps) {
@@ -128,7 +145,6 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       method.calibrator.second_order = fit_second_order(
           method.calibrator, method.oracle ? evaluation : calibration, fit_options);
     }
-    method.evaluation = score(method.calibrator, evaluation, metric_options);
     steps.done("fitting " + method.name);
   });
 
@@ -153,6 +169,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                          calibration.groups, options.keep_predictions);
   result.candidate = choice.candidate;
   result.why = choice.why;
+  evaluate_all(evaluation, metric_options, threads, result);
   const experiment::Judged learned = experiment::judged(calibration),
                            tested = experiment::judged(evaluation);
   if (experiment::too_few_to_choose(learned, tested)) {

@@ -46,11 +46,16 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   confidence.reserve(the_rows);
   agreement.reserve(the_rows);
   hit.reserve(the_rows);
-  entropy.reserve(the_rows);
+  entropy.own().reserve(the_rows);
   if (keep_vote_cells_) vote_cell.reserve(offsets[the_rows] - offsets[0]);
-  if (keep_rows_) vote_first.push_back(0);
+  const std::size_t kept = options.keep_rows ? the_rows : std::min(the_rows, kBlockRows);
+  if (keep_rows_) {
+    reserve_rows(kept);
+    vote_share.own().reserve(offsets[kept] - offsets[0]);
+    vote_first.own().reserve(kept + 1);
+    vote_first.own().push_back(0);
+  }
   if (keep_cells_) {
-    const std::size_t kept = options.keep_rows ? the_rows : std::min(the_rows, kBlockRows);
     cell_gap.reserve(kept * classes);
     cell_bin.reserve(kept * classes);
   }
@@ -185,7 +190,7 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
   confidence.push_back(of_model.confidence);
   agreement.push_back(agreed);
   hit.push_back(at(scored, Statistic::hit) > 0.0 ? 1 : 0);
-  entropy.push_back(row_votes.entropy);
+  entropy.own().push_back(row_votes.entropy);
   bin_chances_.add(
       static_cast<std::uint32_t>(cell[of_model.predicted] - of_model.predicted * bins.count()),
       agreed, top_number);
@@ -204,17 +209,27 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
                       const ScoredVotes& row_votes) {
-  if (options.keep_examples && !keep_rows_) {
-    for (const Statistic s : {Statistic::nll, Statistic::brier}) {
-      columns[static_cast<std::size_t>(s)].push_back(at(score, s));
-    }
+  if (keep_rows_ || options.keep_examples) {
+    nll.push_back(at(score, Statistic::nll));
+    brier.push_back(at(score, Statistic::brier));
   }
   if (keep_rows_) {
-    for (std::size_t s = static_cast<std::size_t>(Statistic::nll); s < kScalars; ++s) {
-      columns[s].push_back(score[s]);
+    const auto spread = [&](Statistic s) { return static_cast<float>(at(score, s)); };
+    const auto yes = [&](Statistic s) -> unsigned char { return at(score, s) > 0.0 ? 1 : 0; };
+    total_variation.push_back(spread(Statistic::total_variation));
+    entropy_gap.push_back(spread(Statistic::entropy_gap));
+    brier_unbiased.push_back(spread(Statistic::brier_unbiased));
+    ranking.push_back(yes(Statistic::ranking));
+    disagreement.own().push_back(spread(Statistic::disagreement));
+    ceiling.own().push_back(spread(Statistic::ceiling));
+    repeated.own().push_back(yes(Statistic::repeated));
+    if (summary.has_certainties) {
+      dm_nll.push_back(spread(Statistic::dm_nll));
+      predicted_disagreement.push_back(spread(Statistic::predicted_disagreement));
     }
-    vote_share.insert(vote_share.end(), row_votes.shares.begin(), row_votes.shares.end());
-    vote_first.push_back(vote_cell.size());
+    vote_share.own().insert(vote_share.own().end(), row_votes.shares.begin(),
+                            row_votes.shares.end());
+    vote_first.own().push_back(vote_cell.size());
   }
   if (keep_cells_) {
     const std::size_t here = (rows() - 1 - under_way_.first_row) * classes;
@@ -231,6 +246,7 @@ void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
 }
 
 double Scored::scalar(Statistic s, std::size_t row) const {
+  const std::size_t kept = row - kept_from;
   switch (s) {
     case Statistic::count:
       return 1.0;
@@ -240,9 +256,53 @@ double Scored::scalar(Statistic s, std::size_t row) const {
       return agreement[row];
     case Statistic::entropy:
       return entropy[row];
+    case Statistic::nll:
+      return nll[kept];
+    case Statistic::brier:
+      return brier[kept];
+    case Statistic::disagreement:
+      return static_cast<double>(disagreement[kept]);
+    case Statistic::pointwise:
+      return std::abs(confidence[row] - agreement[row]);
+    case Statistic::total_variation:
+      return static_cast<double>(total_variation[kept]);
+    case Statistic::entropy_gap:
+      return static_cast<double>(entropy_gap[kept]);
+    case Statistic::ranking:
+      return static_cast<double>(ranking[kept]);
+    case Statistic::repeated:
+      return static_cast<double>(repeated[kept]);
+    case Statistic::brier_unbiased:
+      return static_cast<double>(brier_unbiased[kept]);
+    case Statistic::ceiling:
+      return static_cast<double>(ceiling[kept]);
+    case Statistic::dm_nll:
+      return dm_nll.empty() ? 0.0 : static_cast<double>(dm_nll[kept]);
+    case Statistic::predicted_disagreement:
+      return predicted_disagreement.empty() ? 0.0
+                                            : static_cast<double>(predicted_disagreement[kept]);
     default:
-      return columns[static_cast<std::size_t>(s)][row - kept_from];
+      return 0.0;
   }
+}
+
+void Scored::share_votes_with(const Scored& other) {
+  entropy.share(other.entropy);
+  disagreement.share(other.disagreement);
+  ceiling.share(other.ceiling);
+  repeated.share(other.repeated);
+  vote_first.share(other.vote_first);
+  vote_share.share(other.vote_share);
+}
+
+void Scored::reserve_rows(std::size_t rows_kept) {
+  for (auto* column : {&nll, &brier}) column->reserve(rows_kept);
+  for (auto* column : {&total_variation, &entropy_gap, &brier_unbiased}) {
+    column->reserve(rows_kept);
+  }
+  for (auto* column : {&disagreement, &ceiling}) column->own().reserve(rows_kept);
+  ranking.reserve(rows_kept);
+  repeated.own().reserve(rows_kept);
 }
 
 void Scored::close_block() {
@@ -263,11 +323,15 @@ void Scored::close_block() {
 
 void Scored::forget_rows() {
   kept_from = rows();
-  for (auto& column : columns) column.clear();
-  cell_gap.clear();
+  for (auto* column : {&nll, &brier}) column->clear();
+  for (auto* column : {&total_variation, &entropy_gap, &brier_unbiased, &dm_nll,
+                       &predicted_disagreement, &cell_gap, &disagreement.own(), &ceiling.own()}) {
+    column->clear();
+  }
+  for (auto* column : {&ranking, &repeated.own()}) column->clear();
   cell_bin.clear();
-  vote_first.assign(1, vote_cell.size());
-  vote_share.clear();
+  vote_first.own().assign(1, vote_cell.size());
+  vote_share.own().clear();
 }
 
 void Scored::finish() {
@@ -281,7 +345,7 @@ void Scored::finish() {
   if (!options.list_rows) return;
   summary.confidence = confidence;
   summary.agreement = agreement;
-  summary.entropy = entropy;
+  summary.entropy = entropy.own();
 }
 
 void Scored::keep(const MassBins& mass) {
