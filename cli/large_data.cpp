@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "credence/error.hpp"
-#include "output.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "credence/bootstrap.hpp"
 #include "credence/row_files.hpp"
-#include "progress.hpp"
+#include "text/progress.hpp"
 
 namespace credence::cli {
 

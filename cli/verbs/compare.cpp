@@ -7,20 +7,20 @@
 #include <optional>
 #include <string>
 
-#include "compare_text.hpp"
 #include "credence/comparison_run.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
-#include "dataset_options.hpp"
 #include "invocation.hpp"
 #include "large_data.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "page_words.hpp"
-#include "progress.hpp"
+#include "options/dataset_options.hpp"
+#include "options/option_helpers.hpp"
+#include "options/seed_list.hpp"
 #include "provenance.hpp"
-#include "seed_list.hpp"
+#include "text/compare_text.hpp"
+#include "text/output.hpp"
+#include "text/page_words.hpp"
+#include "text/progress.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -27,7 +27,9 @@ struct MetricOptions {
   /// Annotators drawn per example for the Monte Carlo metrics; 0 leaves those metrics empty.
   int draws = 100;
   std::uint64_t seed = 42;  ///< of those draws: draw s of row i depends on (seed, i, s) alone
-  /// Keep what bootstrap() and examples() need: about 150 bytes per example and, for the interval
+  /// Keep what examples() and bootstrap_rescored() need: about 45 bytes per example.
+  bool keep_examples = false;
+  /// Keep what bootstrap() needs as well: about 150 bytes per example and, for the interval
   /// of the classwise errors, 6 bytes per probability (where that is at most 50 million of them).
   bool keep_rows = false;
   /// Keep also what redrawing the votes needs (BootstrapOptions::annotators): a copy of the votes
@@ -124,10 +126,6 @@ struct ExampleScores {
 
 /// An Error(usage) when the rows were not kept.
 ExampleScores examples(const Evaluation& evaluation);
-
-/// Lets `other` hold what depends on the votes alone in common with `first`, where both kept the
-/// rows of the same votes: about 60 bytes less per example. Nobody may look at `other` meanwhile.
-void share_votes(const Evaluation& first, Evaluation& other);
 
 enum class Direction { lower, higher, neither };
 

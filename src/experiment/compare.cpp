@@ -77,18 +77,17 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
 /// After the folds are gone: what is kept of the rows is most of what a comparison holds.
 void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int threads,
                   SplitResult& result) {
-  const Evaluation* first = nullptr;
-  std::mutex mutex;
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];
     method.evaluation = score(method.calibrator, evaluation, options);
-    const std::lock_guard lock(mutex);
-    if (first == nullptr) {
-      first = &method.evaluation;
-    } else {
-      share_votes(*first, method.evaluation);
-    }
   });
+}
+
+RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
+  RowsAgain rows{Matrix<double>(scores.rows(), scores.cols()), {}};
+  calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
+  rows.certainties = certainties_of(second_order_of(calibrator), rows.probabilities.view());
+  return rows;
 }
 
 /// Everything about one pair of calibration and evaluation rows.
@@ -100,10 +99,13 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
   MetricOptions metric_options = options.metrics;
-  const double kept = static_cast<double>(methods.size()) *
-                      resampling_bytes(evaluation.rows(), evaluation.classes_count());
-  metric_options.keep_rows = kept <= kMaxComparisonBytes;
-  metric_options.keep_votes = metric_options.keep_rows && options.bootstrap.annotators;
+  const double kept =
+      static_cast<double>(methods.size()) *
+      resampling_bytes(evaluation.rows(), evaluation.classes_count(), options.bootstrap);
+  const bool keep = kept <= kMaxComparisonBytes, rescored = resamples_rescored(options.bootstrap);
+  metric_options.keep_examples = keep;
+  metric_options.keep_rows = keep && !rescored;
+  metric_options.keep_votes = keep && options.bootstrap.annotators;
   metric_options.threads = 1;
 
   SplitResult result;
@@ -169,7 +171,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
 
   const MethodResult& uncalibrated = result.method(kUncalibrated);
   for (MethodResult& method : result.methods) {
-    if (!metric_options.keep_rows) break;
+    if (!keep) break;
     method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
   }
   const std::vector<std::size_t> references =
@@ -180,7 +182,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   BootstrapOptions bootstrap_options = options.bootstrap;
   bootstrap_options.seed = seed;
   bootstrap_options.threads = options.threads;
-  if (bootstrap_options.resamples > 0 && !metric_options.keep_rows) {
+  if (bootstrap_options.resamples > 0 && !keep) {
     result.no_intervals = fmt::format(
         "no intervals: keeping {} evaluation rows of {} methods would take {:.0f} GB; compare "
         "fewer "
@@ -196,9 +198,15 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     bootstrap_options.resamples = 0;
     result.no_intervals = "no intervals: all test rows are of one group";
   }
-  if (bootstrap_options.resamples > 0 && metric_options.keep_rows) {
+  if (bootstrap_options.resamples > 0 && keep) {
+    const auto make = [&](std::size_t e, std::size_t first, std::size_t rows) {
+      return made_again(result.methods[e].calibrator, evaluation.scores.block(first, rows));
+    };
     experiment::take_intervals(
-        bootstrap(evaluations, evaluation.groups, references, bootstrap_options), result);
+        rescored ? bootstrap_rescored(evaluations, evaluation.votes, make, evaluation.groups,
+                                      references, bootstrap_options)
+                 : bootstrap(evaluations, evaluation.groups, references, bootstrap_options),
+        result);
   } else {
     experiment::values_alone(result, references);
   }
@@ -212,7 +220,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   result.by_chance =
       experiment::agrees_by_chance(model.evaluation, evaluation.votes, evaluation.groups);
   experiment::reach_verdict(result, choice, learned, tested, options.bootstrap.level);
-  if (const MethodResult& shown = result.method(result.candidate); metric_options.keep_rows) {
+  if (const MethodResult& shown = result.method(result.candidate); keep) {
     result.decisions =
         experiment::compare_decisions(model.evaluation, shown.evaluation, evaluation.votes,
                                       evaluation.groups, options.bootstrap.level);
@@ -263,7 +271,8 @@ std::vector<SplitResult> compare_all(const CompareOptions& options, const Datase
                                      const One& one) {
   constexpr double kMostTogether = 1e9;
   const int threads = core::resolve_threads(options.threads);
-  const double bytes = 16.0 * resampling_bytes(data.rows(), data.classes_count());
+  const double bytes =
+      16.0 * resampling_bytes(data.rows(), data.classes_count(), options.bootstrap);
   std::vector<SplitResult> splits(options.seeds.size());
   const auto team = static_cast<std::size_t>(threads);
   const std::size_t together = bytes * threads <= kMostTogether ? splits.size() / team * team : 0;

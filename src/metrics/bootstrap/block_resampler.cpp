@@ -10,8 +10,6 @@
 namespace credence::metrics {
 namespace {
 
-/// Draws are divided among so many blocks at a time.
-constexpr std::size_t kBlocksDrawn = 256;
 /// Sums in float64 stay exact over so many blocks: a row adds less than 2^11, a block less than
 /// 2^21, and sums are exact up to 2^31.
 constexpr std::size_t kBlocksUnsettled = 1024;

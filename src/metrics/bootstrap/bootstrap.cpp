@@ -26,17 +26,10 @@ void check(std::span<const Evaluation> evaluations, std::span<const std::uint32_
            std::span<const std::size_t> references, const BootstrapOptions& options) {
   check_bootstrap(evaluations.size(), references, options);
   for (const Evaluation& evaluation : evaluations) {
-    if (!evaluation.kept)
+    if (!evaluation.kept || !evaluation.kept->options.keep_rows)
       refuse_bootstrap("rows were not kept", "evaluate with MetricOptions::keep_rows");
-    // Equal votes have equal entropies, to the bit; other votes rarely do.
-    if (evaluation.kept->entropy != evaluations.front().kept->entropy ||
-        evaluation.classes != evaluations.front().classes) {
-      refuse_bootstrap("the evaluations are not of the same votes");
-    }
   }
-  if (!groups.empty() && groups.size() != evaluations.front().rows) {
-    refuse_bootstrap(fmt::format("{} groups for {} rows", groups.size(), evaluations.front().rows));
-  }
+  check_same_rows(evaluations, groups);
   if (!options.annotators) return;
   if (options.kind == IntervalKind::studentised) {
     refuse_bootstrap("studentised intervals cannot redraw annotators", "use percentile intervals");
@@ -231,8 +224,14 @@ BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
   return metrics::Resampler(evaluations, groups, references, options).run();
 }
 
-double resampling_bytes(std::size_t rows, std::size_t classes) {
-  return static_cast<double>(rows) * (500.0 + 20.0 * static_cast<double>(classes));
+bool resamples_rescored(const BootstrapOptions& options) {
+  return !options.annotators && options.kind == IntervalKind::percentile;
+}
+
+double resampling_bytes(std::size_t rows, std::size_t classes, const BootstrapOptions& options) {
+  const auto count = static_cast<double>(rows);
+  if (resamples_rescored(options)) return count * 60.0;
+  return count * (500.0 + 20.0 * static_cast<double>(classes));
 }
 
 }  // namespace credence

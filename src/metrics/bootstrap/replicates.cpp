@@ -7,6 +7,7 @@
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
 #include "metrics/bootstrap/interval.hpp"
+#include "metrics/rows/scored.hpp"
 
 namespace credence::metrics {
 namespace {
@@ -149,6 +150,20 @@ void check_bootstrap(std::size_t evaluations, std::span<const std::size_t> refer
     if (reference >= evaluations) {
       refuse_bootstrap(fmt::format("reference {} of {} evaluations", reference, evaluations));
     }
+  }
+}
+
+void check_same_rows(std::span<const Evaluation> evaluations,
+                     std::span<const std::uint32_t> groups) {
+  const Evaluation& first = evaluations.front();
+  for (const Evaluation& evaluation : evaluations) {
+    // Equal votes have equal entropies, to the bit; other votes rarely do.
+    if (evaluation.kept->entropy != first.kept->entropy || evaluation.classes != first.classes) {
+      refuse_bootstrap("the evaluations are not of the same votes");
+    }
+  }
+  if (!groups.empty() && groups.size() != first.rows) {
+    refuse_bootstrap(fmt::format("{} groups for {} rows", groups.size(), first.rows));
   }
 }
 

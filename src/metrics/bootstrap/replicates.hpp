@@ -18,6 +18,10 @@ namespace credence::metrics {
 void check_bootstrap(std::size_t evaluations, std::span<const std::size_t> references,
                      const BootstrapOptions& options);
 
+/// Evaluations that kept their examples: all of the same votes, and as many groups, if any.
+void check_same_rows(std::span<const Evaluation> evaluations,
+                     std::span<const std::uint32_t> groups);
+
 /// Everything resampled for one evaluation; entry [j * resamples + r] belongs to metric j in
 /// resample r.
 struct Replicates {

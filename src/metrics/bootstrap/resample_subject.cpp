@@ -25,27 +25,24 @@ namespace {
 
 Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
 
-/// The single sums to which every row adds what it adds to those of the base.
-Omitted shared_with(const Scored& s, const ResampleSubject* base) {
+}  // namespace
+
+Omitted shared_scalars(const Scored& s, const Scored& base) {
   Omitted shared{};
-  for (std::size_t i = 0; base != nullptr && i < kScalars; ++i) {
+  for (std::size_t i = 0; i < kScalars; ++i) {
     const auto statistic = static_cast<Statistic>(i);
     std::size_t row = 0;
-    while (row < s.rows() && s.scalar(statistic, row) == base->scored().scalar(statistic, row)) {
-      ++row;
-    }
+    while (row < s.rows() && s.scalar(statistic, row) == base.scalar(statistic, row)) ++row;
     shared[i] = row == s.rows();
   }
   return shared;
 }
 
-}  // namespace
-
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
                                  bool with_influences, const ResampleSubject* base)
     : scored_(evaluation.kept.get()),
       layout_(layout_of(*scored_)),
-      shared_(shared_with(*scored_, base)),
+      shared_(base == nullptr ? Omitted{} : shared_scalars(*scored_, base->scored())),
       rows_(*scored_, layout_, shared_, units.of_row) {
   // Weights of 1, added as resamples are.
   const std::vector<std::uint8_t> ones(units.count * kLanes, 1);

@@ -21,6 +21,9 @@ struct Units {
   Units(std::size_t rows, std::span<const std::uint32_t> groups);
 };
 
+/// The single sums to which every row adds what it adds under another evaluation of the same votes.
+Omitted shared_scalars(const Scored& s, const Scored& base);
+
 class ResampleSubject {
  public:
   /// `base`: another evaluation of the same votes, if there is one. What rows add to most single

@@ -18,6 +18,10 @@ inline constexpr std::size_t kLanes = 32;
 /// As many as rows of a block of sums.
 inline constexpr std::size_t kUnitsOfBlock = kBlockRows;
 
+/// Draws are best divided among so many blocks at a time: dividing them between these and all
+/// others then costs little, and so do 8 bytes for each block and resample.
+inline constexpr std::size_t kBlocksDrawn = 256;
+
 /// How often the blocks [first_block, end_block) of all units are drawn in each resample. As many
 /// draws as there are units, with replacement, are divided between the halves of the units, and of
 /// the halves, by binomial draws down to blocks: how often a unit is drawn depends on (seed,

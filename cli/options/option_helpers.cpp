@@ -1,4 +1,4 @@
-#include "option_helpers.hpp"
+#include "options/option_helpers.hpp"
 
 #include <fmt/format.h>
 
