@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "io/text/short_decimal.hpp"
+
 namespace credence::io {
 namespace {
 
@@ -37,6 +39,10 @@ class PlainText {
   bool number(double& out) {
     skip_blanks();
     const char* const first = at_;
+    if (const char* const stop = read_short_decimal(first, end_, out)) {
+      at_ = stop;
+      return out != 0.0 || *first != '-' || is_json_number(first, stop);
+    }
     const auto found = fast_float::from_chars(first, end_, out);
     if (found.ec != std::errc() || !std::isfinite(out)) return false;
     at_ = found.ptr;
