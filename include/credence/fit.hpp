@@ -34,6 +34,8 @@ struct FitOptions {
   /// smooth maps begin there. Changes how long a convex fit takes and not, beyond the tolerance,
   /// its result; a map that is not convex is then fitted from there alone.
   const Calibrator* start = nullptr;
+  /// Stages at the front of the method that are fitted to these very rows already.
+  std::vector<Stage> fitted = {};
   /// Called after every pass; return false to stop with Error(cancelled).
   std::function<bool(const FitProgress&)> progress = {};
 };

@@ -138,6 +138,8 @@ Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options, bool
   log.method = std::move(method);
   log.rows = std::move(rows);
   log.options = options;
+  log.done = options.fitted;
+  log.options.fitted.clear();
   if (resumable && options.start != nullptr) log.start = *options.start;
   impl_ = std::make_unique<Impl>(std::move(log), resumable);
   impl_->run();

@@ -22,6 +22,9 @@ constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
 /// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
 constexpr double kRoughGradient = 5e-4;
+/// What a map of a handful of parameters is fitted to first, and how well.
+constexpr std::size_t kAdaptiveSample = 8192;
+constexpr double kAdaptiveGradient = 1e-6;
 /// Rows for each pair of classes below which a matrix whose penalty does not depend on their number
 /// does worse than one temperature, as a rule.
 constexpr std::size_t kRowsPerWeight = 50;
@@ -40,24 +43,42 @@ core::Task<Minimum> fit_roughly(const Problem& problem, const Theta& identity) {
   co_return co_await approach(objective, start, kRoughGradient);
 }
 
+/// The rows of a sample with an optimiser's view of them: the same problem, much smaller.
+struct SmallProblem {
+  SmallProblem(const Problem& all, InputSample& sample, FitOptions own)
+      : options(std::move(own)),
+        problem(all),
+        rows(sample.scores(), sample.targets(), all.spread()) {
+    options.progress = {};
+    problem.sampled_from = all.penalty_rows();
+    problem.rows = sample.scores().rows();
+    problem.options = &options;
+    problem.desk = &desk;
+  }
+  SmallProblem(const SmallProblem&) = delete;
+  SmallProblem& operator=(const SmallProblem&) = delete;
+  template <class T>
+  T run(core::Task<T> task) {
+    return run_with(std::move(task), desk, rows);
+  }
+
+  FitOptions options;
+  Desk desk;
+  Problem problem;
+  RowPasses rows;
+};
+
 /// The rough fit to a subsample, or empty when the data are too few for one to pay.
 core::Task<Theta> warm_start(const Problem& problem, const Theta& identity) {
   const std::size_t wanted =
       std::max(kLeastSample, kSampleRowsPerParameter * std::min(identity.size(), kDenseParameters));
   if (problem.rows < 4 * wanted) co_return Theta{};
   const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, wanted);
-  FitOptions quiet = *problem.options;
-  quiet.progress = {};
-  quiet.max_passes = 60;
-  quiet.gradient_tolerance = kRoughGradient;
-  Desk desk;
-  Problem small = problem;
-  small.sampled_from = problem.penalty_rows();
-  small.rows = sample->scores().rows();
-  small.options = &quiet;
-  small.desk = &desk;
-  RowPasses rows(sample->scores(), sample->targets(), problem.spread());
-  Minimum rough = run_with(fit_roughly(small, identity), desk, rows);
+  FitOptions options = *problem.options;
+  options.max_passes = 60;
+  options.gradient_tolerance = kRoughGradient;
+  SmallProblem small(problem, *sample, options);
+  Minimum rough = small.run(fit_roughly(small.problem, identity));
   if (rough.report.stop == Stop::no_minimiser) co_return Theta{};
   co_return std::move(rough.theta);
 }
@@ -123,12 +144,30 @@ core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, co
   co_return co_await rescue(objective, std::move(found), std::move(starts));
 }
 
+template <map::ContainsTemperature M>
+core::Task<Minimum> fit_adaptive(const Problem& problem, Theta near);
+
+/// Which of its starts leads furthest, and where to, a sample shows as well as all rows; empty
+/// where these are too few for that to pay.
+template <map::ContainsTemperature M>
+core::Task<Theta> adapt_to_sample(const Problem& problem) {
+  if (problem.rows < 4 * kAdaptiveSample) co_return Theta{};
+  const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, kAdaptiveSample);
+  FitOptions options = *problem.options;
+  options.gradient_tolerance = std::max(options.gradient_tolerance, kAdaptiveGradient);
+  SmallProblem small(problem, *sample, options);
+  Minimum found = small.run(fit_adaptive<M>(small.problem, {}));
+  if (found.report.stop != Stop::converged) co_return Theta{};
+  co_return std::move(found.theta);
+}
+
 /// Not convex: begins at the constant temperature that fits best, and wherever else the map says.
 template <map::ContainsTemperature M>
-core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
+core::Task<Minimum> fit_adaptive(const Problem& problem, Theta near) {
   using Math = map::Math<M>;
   const double tolerance = problem.options->gradient_tolerance;
   Objective objective(problem);
+  if (near.empty()) near = co_await adapt_to_sample<M>(problem);
   if (!near.empty()) {
     Minimum found = co_await minimise(objective, near, tolerance);
     if (found.certain) co_return found;

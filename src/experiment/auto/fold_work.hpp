@@ -25,6 +25,7 @@ struct FitJob {
   const MethodSpec* method = nullptr;
   std::uint32_t without = kNoFold;    ///< the fold that is held out
   const Calibrator* start = nullptr;  ///< where to begin; null: as the map does
+  const Calibrator* front = nullptr;  ///< its first stages, fitted to the same rows
 };
 
 /// Held-out nll is flat at a fit's optimum: a gradient of 1e-6 moves it by less than 1e-9.

@@ -52,6 +52,7 @@ class MemoryFolds final : public FoldWork {
       own.threads = 1;
       own.progress = {};
       own.start = job.start;
+      if (job.front != nullptr) own.fitted = job.front->stages;
       if (job.without != kNoFold) own.gradient_tolerance = kFoldTolerance;
       try {
         found[j].calibrator = credence::fit(fitted_to(*job.method, rows.evidence()), rows, own);

@@ -73,6 +73,7 @@ class WorkerFolds final : public FoldWork {
     FitOptions own = options_;
     own.progress = {};
     own.start = job.start;
+    if (job.front != nullptr) own.fitted = job.front->stages;
     if (!whole) own.gradient_tolerance = kFoldTolerance;
     return {fitted_to(*job.method, info.evidence), info,
             whole ? folds_.all : folds_.all & ~folds_.folds[job.without], own};
