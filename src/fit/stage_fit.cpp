@@ -7,7 +7,10 @@
 
 #include "credence/error.hpp"
 #include "fit/channel/channel_fit.hpp"
+#include "fit/fast_passes.hpp"
 #include "fit/rescue.hpp"
+#include "fit/small_problem.hpp"
+#include "fit/steered_search.hpp"
 #include "fit/temperature_fit.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
@@ -42,31 +45,6 @@ core::Task<Minimum> fit_roughly(const Problem& problem, const Theta& identity) {
   Objective objective(problem);
   co_return co_await approach(objective, start, kRoughGradient);
 }
-
-/// The rows of a sample with an optimiser's view of them: the same problem, much smaller.
-struct SmallProblem {
-  SmallProblem(const Problem& all, InputSample& sample, FitOptions own)
-      : options(std::move(own)),
-        problem(all),
-        rows(sample.scores(), sample.targets(), all.spread()) {
-    options.progress = {};
-    problem.sampled_from = all.penalty_rows();
-    problem.rows = sample.scores().rows();
-    problem.options = &options;
-    problem.desk = &desk;
-  }
-  SmallProblem(const SmallProblem&) = delete;
-  SmallProblem& operator=(const SmallProblem&) = delete;
-  template <class T>
-  T run(core::Task<T> task) {
-    return run_with(std::move(task), desk, rows);
-  }
-
-  FitOptions options;
-  Desk desk;
-  Problem problem;
-  RowPasses rows;
-};
 
 /// The rough fit to a subsample, or empty when the data are too few for one to pay.
 core::Task<Theta> warm_start(const Problem& problem, const Theta& identity) {
@@ -121,6 +99,28 @@ core::Task<std::vector<Theta>> simpler_starts(const Problem& problem, const Thet
   co_return starts;
 }
 
+/// By the curvature that a fit to nearly the same rows found, or else that of a sample. Nothing
+/// where the map has no float32 passes, or rows are few.
+core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
+  const Problem& problem = objective.problem();
+  Minimum out;
+  out.theta = start;
+  const std::shared_ptr<const FitCurvature>& near = problem.options->start_curvature;
+  if (near && near->parameters == start.size()) {
+    out.curvature = near;
+  } else {
+    out.curvature = co_await sampled_curvature(problem, start);
+  }
+  if (!out.curvature->regular) co_return out;
+  const double tolerance = problem.options->gradient_tolerance;
+  const Steered steered{[&](const Theta& at) { return objective.evaluate_fast(at, false); },
+                        [&](const Theta& at) { return objective.evaluate(at, false); }};
+  Minimum found = co_await minimise_steered(steered, *out.curvature, start,
+                                            {tolerance, kStepPerGradient * tolerance});
+  found.report.passes = objective.passes();
+  co_return found;
+}
+
 /// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
 /// to the minimum and not the minimum. Where that is not certain to have worked, again from every
 /// simpler map.
@@ -137,6 +137,12 @@ core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, co
   }
   if (start.empty()) start = identity;
   Objective objective(problem);
+  if (identity.size() <= kDenseParameters && has_fast_passes(problem.about.map) &&
+      is_worth_sampling(problem, identity.size())) {
+    Minimum found = co_await fit_steered(objective, start);
+    if (found.certain) co_return found;
+    start = std::move(found.theta);
+  }
   Minimum found = co_await minimise(objective, start, problem.options->gradient_tolerance);
   const bool doubtful = co_await needs_rescue(found, problem);
   if (!doubtful) co_return found;
@@ -187,9 +193,25 @@ core::Task<Minimum> fit_adaptive(const Problem& problem, Theta near) {
   co_return best;
 }
 
+template <map::Channelled M>
+core::Task<Minimum> fit_with_channel(const Problem& problem, Theta near);
+
+/// Where the fit to a sample ends; empty where rows are too few for that to pay.
+template <map::Channelled M>
+core::Task<Theta> fit_channel_to_sample(const Problem& problem) {
+  const std::size_t size = map::Math<M>::parameters(problem.classes);
+  if (size > kDenseParameters || !is_worth_sampling(problem, size)) co_return Theta{};
+  const std::unique_ptr<InputSample> sample =
+      co_await ask_for_sample(problem, curvature_rows(problem, size));
+  FitOptions options = *problem.options;
+  options.gradient_tolerance = std::max(options.gradient_tolerance, kAdaptiveGradient);
+  SmallProblem small(problem, *sample, options);
+  co_return small.run(fit_with_channel<M>(small.problem, {})).theta;
+}
+
 /// A ridge map, and then what annotators say for each class together with it.
 template <map::Channelled M>
-core::Task<Minimum> fit_with_channel(const Problem& problem, const Theta& near) {
+core::Task<Minimum> fit_with_channel(const Problem& problem, Theta near) {
   using Ridge = typename map::Math<M>::Ridge;
   const std::size_t classes = problem.classes;
   if (classes > kMostChannelClasses) {
@@ -200,6 +222,7 @@ core::Task<Minimum> fit_with_channel(const Problem& problem, const Theta& near) 
                 "choose a map without a table of what annotators say for each class: 'curves', or "
                 "'ridge-log'");
   }
+  if (near.empty() && problem.sampled_from == 0) near = co_await fit_channel_to_sample<M>(problem);
   const Problem front = problem.with(Ridge{.tau = std::get<M>(problem.about.map).tau});
   ChannelStart start;
   int passes = 0;
@@ -354,7 +377,8 @@ void check_finite(const MapSpec& map, const Minimum& minimum) {
 
 }  // namespace
 
-core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near) {
+core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near,
+                            std::shared_ptr<const FitCurvature>* curvature) {
   if (!std::holds_alternative<Identity>(problem.about.map))
     check_shape(problem.rows, problem.classes);
   Minimum minimum = co_await fit_map(problem, near);
@@ -366,6 +390,7 @@ core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& n
   stage.report = std::move(minimum.report);
   stage.report.notes = notes_on(map, minimum, problem.rows, problem.classes);
   stage.theta = std::move(minimum.theta);
+  if (curvature != nullptr) *curvature = std::move(minimum.curvature);
   co_return stage;
 }
 

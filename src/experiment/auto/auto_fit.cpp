@@ -63,6 +63,7 @@ class Choosing {
     for (std::size_t c = 0; c < weights.size(); ++c) {
       selection_.candidates[c].weight = weights[c];
     }
+    finish_fits(weights);
     result.calibrator = mixture(whole_, weights);
     result.calibrator.selection = selection_;
     return result;
@@ -106,10 +107,13 @@ class Choosing {
       for (std::size_t i = 0; i < places.size(); ++i) {
         const auto [c, fold] = places[i];
         if ((front_of(c) != c) != behind_a_front) continue;
-        FitJob job{&candidates_[c], fold};
+        FitJob job{&candidates_[c], fold, true};
         // Fewer rows have their optimum near that of all. Where a loss is not convex, rows that are
         // held out thus have a say in which local optimum is found, and in nothing else.
-        if (fold != kNoFold) job.start = &whole_[c].calibrator;
+        if (fold != kNoFold) {
+          job.start = &whole_[c].calibrator;
+          job.curvature = whole_[c].curvature;
+        }
         if (const auto front = done.find({front_of(c), fold}); front != done.end()) {
           if (!found[front->second].problem.empty()) {
             found[i].problem = found[front->second].problem;
@@ -148,6 +152,23 @@ class Choosing {
         problem = "without some of the rows: " + found[j].problem;
       }
       by_fold_[f][c] = std::move(found[j]);
+    }
+  }
+
+  /// Those that count are fitted to all rows as precisely as any method is.
+  void finish_fits(const std::vector<double>& weights) {
+    const std::vector<FitOutcome> rough = whole_;
+    std::vector<Place> places;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (weights[c] > 0.0) places.emplace_back(c, kNoFold);
+    }
+    std::vector<FitJob> jobs;
+    for (const auto& [c, fold] : places) {
+      jobs.push_back({&candidates_[c], fold, false, &rough[c].calibrator, rough[c].curvature});
+    }
+    std::vector<FitOutcome> found = work_.fit(jobs);
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (found[j].problem.empty()) whole_[places[j].first] = std::move(found[j]);
     }
   }
 
@@ -297,9 +318,9 @@ namespace credence {
 
 namespace {
 
-/// To all rows, and without each fold.
+/// To all rows twice, roughly and precisely, and without each fold.
 std::size_t fit_count(const MethodSpec& method, std::size_t classes) {
-  return experiment::auto_candidates(method.automatic, classes).size() * (kAutoFolds + 1);
+  return experiment::auto_candidates(method.automatic, classes).size() * (kAutoFolds + 2);
 }
 
 }  // namespace
