@@ -10,10 +10,6 @@
 namespace credence::fit_detail {
 namespace {
 
-/// A fit has converged when the gradient is within its tolerance and the Newton step, relative to
-/// the parameters, within this many times as much: 1e-9 by default, which no longer changes a
-/// prediction in the ninth digit.
-constexpr double kStepPerGradient = 100.0;
 /// With a vanishing gradient, a step larger than this says that the minimum is at infinity.
 constexpr double kRunawayStep = 1e-3;
 constexpr double kRunawayParameter = 1e8;
