@@ -6,6 +6,7 @@
 
 #include "fit/conjugate_gradients.hpp"
 #include "fit/dense.hpp"
+#include "fit/fast_passes.hpp"
 
 namespace credence::fit_detail {
 namespace {
@@ -45,12 +46,13 @@ class Newton {
         tolerance_(tolerance),
         rough_(rough),
         dense_(dense),
+        fast_(rough && dense && has_fast_passes(objective.problem().about.map)),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
         theta_(std::move(start)) {}
 
   core::Task<Minimum> run() {
-    state_ = co_await objective_.evaluate(theta_, dense_);
+    state_ = co_await evaluate(theta_, dense_);
     mark_active();
     factorise();
     Stop stop = Stop::iteration_limit;
@@ -102,6 +104,12 @@ class Newton {
  private:
   enum class Outcome { moved, stale, stuck, limit };
 
+  /// A start that others will improve need not be precise.
+  core::Task<Derivatives> evaluate(const std::vector<double>& theta, bool with_curvature) {
+    return fast_ ? objective_.evaluate_fast(theta, with_curvature)
+                 : objective_.evaluate(theta, with_curvature);
+  }
+
   bool exhausted() const {
     return objective_.exhausted() ||
            (dense_ && objective_.passes() - passes_before_ >= kMostDensePasses);
@@ -135,7 +143,7 @@ class Newton {
 
   /// Evaluates the Hessian at theta_ and factorises it.
   core::Task<bool> refresh_curvature() {
-    state_ = co_await objective_.evaluate(theta_, true);
+    state_ = co_await evaluate(theta_, true);
     mark_active();
     factorise();
     co_return true;
@@ -213,7 +221,7 @@ class Newton {
     double alpha = 1.0;
     for (int attempt = 0; attempt < kMostHalvings; ++attempt, alpha *= 0.5) {
       std::vector<double> trial = moved(alpha);
-      Derivatives next = co_await objective_.evaluate(trial, false);
+      Derivatives next = co_await evaluate(trial, false);
       const double next_gradient = free_gradient_norm(trial, next);
       const bool better =
           endgame ? next_gradient < gradient
@@ -269,7 +277,7 @@ class Newton {
   Objective& objective_;
   double tolerance_;
   bool rough_;
-  bool dense_;
+  bool dense_, fast_;
   int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;

@@ -7,6 +7,7 @@
 
 #include "credence/error.hpp"
 #include "fit/channel/channel_fit.hpp"
+#include "fit/class_blocks.hpp"
 #include "fit/fast_passes.hpp"
 #include "fit/rescue.hpp"
 #include "fit/small_problem.hpp"
@@ -99,6 +100,26 @@ core::Task<std::vector<Theta>> simpler_starts(const Problem& problem, const Thet
   co_return starts;
 }
 
+/// With so many rows a gradient of this size moves parameters by far less than the rows leave open,
+/// and every pass counts.
+constexpr std::size_t kManyRows = 65536;
+constexpr double kManyRowsGradient = 1e-9;
+
+double gradient_tolerance(const Problem& problem) {
+  const double asked = problem.options->gradient_tolerance;
+  const bool many = problem.rows >= kManyRows && has_fast_passes(problem.about.map);
+  return many ? std::max(asked, kManyRowsGradient) : asked;
+}
+
+/// Above a thousand parameters the blocks of the classes lead; where rows are few for these, the
+/// way is long, and products with the Hessian are the better guide.
+bool can_be_steered(const Problem& problem, std::size_t parameters) {
+  if (!has_fast_passes(problem.about.map)) return false;
+  if (parameters <= kDenseParameters) return is_worth_sampling(problem, parameters);
+  return std::holds_alternative<MatrixAffine>(problem.about.map) &&
+         problem.classes <= kMostClassBlocks && problem.rows >= kManyRows;
+}
+
 /// By the curvature that a fit to nearly the same rows found, or else that of a sample. Nothing
 /// where the map has no float32 passes, or rows are few.
 core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
@@ -108,11 +129,17 @@ core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
   const std::shared_ptr<const FitCurvature>& near = problem.options->start_curvature;
   if (near && near->parameters == start.size()) {
     out.curvature = near;
+  } else if (start.size() > kDenseParameters) {
+    FitCurvature blocks;
+    blocks.inverse = co_await objective.preconditioner(start);
+    blocks.parameters = start.size();
+    blocks.regular = true;
+    out.curvature = std::make_shared<const FitCurvature>(std::move(blocks));
   } else {
     out.curvature = co_await sampled_curvature(problem, start);
   }
   if (!out.curvature->regular) co_return out;
-  const double tolerance = problem.options->gradient_tolerance;
+  const double tolerance = gradient_tolerance(problem);
   const Steered steered{[&](const Theta& at) { return objective.evaluate_fast(at, false); },
                         [&](const Theta& at) { return objective.evaluate(at, false); }};
   Minimum found = co_await minimise_steered(steered, *out.curvature, start,
@@ -137,13 +164,12 @@ core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, co
   }
   if (start.empty()) start = identity;
   Objective objective(problem);
-  if (identity.size() <= kDenseParameters && has_fast_passes(problem.about.map) &&
-      is_worth_sampling(problem, identity.size())) {
+  if (can_be_steered(problem, identity.size())) {
     Minimum found = co_await fit_steered(objective, start);
     if (found.certain) co_return found;
     start = std::move(found.theta);
   }
-  Minimum found = co_await minimise(objective, start, problem.options->gradient_tolerance);
+  Minimum found = co_await minimise(objective, start, gradient_tolerance(problem));
   const bool doubtful = co_await needs_rescue(found, problem);
   if (!doubtful) co_return found;
   std::vector<Theta> starts = co_await simpler_starts(problem, identity);

@@ -10,7 +10,7 @@ namespace credence::fit_detail {
 namespace {
 
 /// Gradients in float32 mean little below this.
-constexpr double kFastGradient = 2e-8;
+constexpr double kFastGradient = 1e-7;
 /// And differences of them below this.
 constexpr double kFastChange = 2e-7;
 /// Means over rows of losses in float32 are good to about this share.

@@ -22,14 +22,14 @@ constexpr double kChannelGradient = 1e-7;
 constexpr double kGainPerGradient = 0.01;
 /// With so many rows a step must gain this much of the log-likelihood of all of them, or that much
 /// in a fit that serves a comparison alone: errors of the parameters cost half a unit for each.
-constexpr std::size_t kManyRows = 16384;
+constexpr std::size_t kManyChannelRows = 16384;
 constexpr double kLeastOfAll = 1e-3, kLeastOfAllLoosely = 1e-2;
 
 double least_gain(const Problem& problem) {
   const double tolerance = problem.options->gradient_tolerance;
   const double least = std::max(kLeastGain, kGainPerGradient * tolerance);
   const std::size_t rows = problem.penalty_rows();
-  if (rows < kManyRows) return least;
+  if (rows < kManyChannelRows) return least;
   const double of_all = tolerance >= kLooseTolerance ? kLeastOfAllLoosely : kLeastOfAll;
   return std::max(least, of_all / static_cast<double>(rows));
 }
