@@ -22,7 +22,7 @@ NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
 .PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
-  test-torch test-spark fuzz python-docs notebooks gallery bench bench-peers install deb test-deb format check-format \
+  test-torch test-spark fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
   tidy docs paper auto-table clean
 
 help: ## List the targets
@@ -162,8 +162,12 @@ gallery: build ## Draw every kind of figure from generated data into docs/galler
 bench: ## Build the benchmarks and run them (one thread, ratios to a plain sum)
 	@scripts/setup --if=$(SETUP) build bench
 	@scripts/configure bench $(CMAKE_ARGS)
-	@$(NINJA) -C build/bench
+	@$(NINJA) -C build/bench all benchmarks
 	@scripts/bench build/bench
+
+bench-check: ## Fail where this tree is slower than the last tag, or BASE=COMMIT, by over 10 % (BENCH_ARGS="--only counts")
+	@scripts/setup --if=$(SETUP) build bench-check
+	@scripts/bench_check --jobs $(JOBS) $(if $(BASE),--base $(BASE)) $(BENCH_ARGS)
 
 bench-peers: build/wheel ## Credence beside SciPy, scikit-learn, PyTorch, netcal, ... (PEERS_ARGS=--quick)
 	@scripts/setup --if=$(SETUP) torch

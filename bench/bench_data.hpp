@@ -2,13 +2,16 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,6 +74,23 @@ inline const Problem& problem(std::size_t rows, std::size_t classes) {
   auto& slot = made[{rows, classes}];
   if (!slot) slot = std::make_unique<Problem>(make_problem(rows, classes));
   return *slot;
+}
+
+/// A folder for the files of this run.
+class Folder {
+ public:
+  Folder() { std::filesystem::create_directories(path_); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("credence-bench-" + std::to_string(getpid()));
+};
+
+inline const Folder& folder() {
+  static const Folder made;
+  return made;
 }
 
 /// Adds up every score once, at the speed of memory.

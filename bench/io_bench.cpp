@@ -1,11 +1,6 @@
 // Reading scores: MB/s of file read, one thread. CSV in the shape people write it, NPY mapped and
 // then summed once, which is what a first pass over the scores costs.
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "bench_data.hpp"
@@ -16,22 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder for the files of this run.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("credence-bench-" + std::to_string(getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
-
-const Folder& folder() {
-  static const Folder made;
-  return made;
-}
-
 constexpr std::size_t kRows = 1000000, kClasses = 10;
 
 std::string written(io::TableFormat format, const char* name) {
-  const std::string path = folder().path / name;
+  const std::string path = folder().file(name);
   if (fs::exists(path)) return path;
   const Problem& p = problem(kRows, kClasses);
   Matrix<double> values(kRows, kClasses);

@@ -29,8 +29,9 @@ void ece_true(benchmark::State& state) {
   const auto rows = static_cast<std::size_t>(state.range(0));
   const Problem& p = problem(rows, 10);
   const Matrix<double> given = probabilities(p);
-  metrics::Scored scored(p.data.votes, {.draws = 100, .threads = static_cast<int>(state.range(1))});
-  scored.add(given.view());
+  metrics::Scored scored(p.data.votes, {.draws = 100, .threads = static_cast<int>(state.range(1))},
+                         0, 0, rows);
+  scored.add(given.view(), {});
   const metrics::TopRows top{0, scored.confidence, scored.agreement, scored.hit};
   for (auto _ : state) {
     benchmark::DoNotOptimize(metrics::draw_top(top, scored.bins, scored.options));

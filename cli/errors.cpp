@@ -6,7 +6,7 @@
 #include <string>
 
 #include "credence/options.hpp"
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

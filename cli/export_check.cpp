@@ -7,8 +7,8 @@
 
 #include "credence/error.hpp"
 #include "credence/io.hpp"
-#include "json_output.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "credence/error.hpp"
-#include "output.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 namespace {
@@ -56,6 +56,14 @@ std::string note_on_passes(const io::DatasetFiles& files, std::size_t memory,
       "in memory the data would take about {}, and {} are allowed: the files are read again in "
       "every pass",
       size_text(io::memory_to_load(files, keep_probabilities)), size_text(memory));
+}
+
+void leave_out_intervals_unless(bool asked, BootstrapOptions& options) {
+  if (asked) return;
+  options.resamples = 0;
+  print_notes(
+      {"no intervals: resampling takes far longer than scoring; --resamples 1000 asks for "
+       "them"});
 }
 
 std::string RowRate::text(std::size_t rows, std::size_t all) const {

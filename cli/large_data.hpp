@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <string>
 
+#include "credence/bootstrap.hpp"
 #include "credence/row_files.hpp"
-#include "progress.hpp"
+#include "text/progress.hpp"
 
 namespace credence::cli {
 
@@ -22,6 +23,10 @@ bool needs_passes(const io::DatasetFiles& files, const std::string& given_memory
 /// What is told of data that are read in passes.
 std::string note_on_passes(const io::DatasetFiles& files, std::size_t memory,
                            bool keep_probabilities);
+
+/// Intervals of rows that are read in passes are for those who ask: 1,000 resamples take ten
+/// to twenty times as long as scoring. Tells of it where nobody did.
+void leave_out_intervals_unless(bool asked, BootstrapOptions& options);
 
 /// How many rows are done, how fast, and how long the rest will take.
 class RowRate {
@@ -44,8 +49,11 @@ class WatchedRows final : public RowSource {
   RowsInfo info() const override { return rows_.info(); }
   bool next(RowBlock& block) override;
   void rewind() override;
-  /// What is being done, from now on.
-  void say(std::string what) { what_ = std::move(what); }
+  /// What is being done, from now on: shown at once, since it may not be reading.
+  void say(std::string what) {
+    what_ = std::move(what);
+    progress_.update(what_);
+  }
   /// Passes that were done in an earlier run.
   void continue_after(std::size_t passes) { pass_ = passes; }
 

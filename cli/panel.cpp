@@ -12,10 +12,10 @@
 #include "credence/options.hpp"
 #include "credence/panel_fit.hpp"
 #include "credence/settings.hpp"
-#include "json_output.hpp"
-#include "progress.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/progress.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

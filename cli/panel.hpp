@@ -6,8 +6,8 @@
 #include "credence/evaluation_report.hpp"
 #include "credence/fit.hpp"
 #include "credence/panel_files.hpp"
-#include "dataset_options.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 

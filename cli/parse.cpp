@@ -9,8 +9,8 @@
 
 #include "credence/error.hpp"
 #include "credence/text.hpp"
-#include "help_format.hpp"
-#include "output.hpp"
+#include "help/help_format.hpp"
+#include "text/output.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

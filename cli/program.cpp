@@ -10,9 +10,9 @@
 #include "credence/io.hpp"
 #include "errors.hpp"
 #include "invocation.hpp"
-#include "output.hpp"
 #include "parse.hpp"
 #include "signals.hpp"
+#include "text/output.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "credence/report.hpp"
-#include "dataset_options.hpp"
+#include "options/dataset_options.hpp"
 
 namespace credence::cli {
 

@@ -1,6 +1,6 @@
 #include "verbs.hpp"
 
-#include "help_format.hpp"
+#include "help/help_format.hpp"
 
 namespace credence::cli {
 

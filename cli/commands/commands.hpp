@@ -11,8 +11,8 @@
 #include "credence/map.hpp"
 #include "credence/metrics.hpp"
 #include "credence/page.hpp"
-#include "dataset_options.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 

@@ -15,8 +15,8 @@
 #include "credence/options.hpp"
 #include "credence/settings.hpp"
 #include "export_check.hpp"
-#include "json_output.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

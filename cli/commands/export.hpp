@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "output.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 

@@ -8,9 +8,9 @@
 
 #include "commands/commands.hpp"
 #include "credence/options.hpp"
-#include "json_output.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "dataset_options.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 

@@ -14,9 +14,9 @@
 #include "credence/inspect.hpp"
 #include "credence/io.hpp"
 #include "credence/simulate.hpp"
-#include "json_output.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

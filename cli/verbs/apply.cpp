@@ -12,11 +12,11 @@
 #include "certainty_columns.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/io.hpp"
-#include "dataset_options.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "options/option_helpers.hpp"
 #include "panel.hpp"
-#include "progress.hpp"
+#include "text/output.hpp"
+#include "text/progress.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

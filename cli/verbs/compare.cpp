@@ -7,20 +7,20 @@
 #include <optional>
 #include <string>
 
-#include "compare_text.hpp"
 #include "credence/comparison_run.hpp"
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/report.hpp"
-#include "dataset_options.hpp"
 #include "invocation.hpp"
 #include "large_data.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "page_words.hpp"
-#include "progress.hpp"
+#include "options/dataset_options.hpp"
+#include "options/option_helpers.hpp"
+#include "options/seed_list.hpp"
 #include "provenance.hpp"
-#include "seed_list.hpp"
+#include "text/compare_text.hpp"
+#include "text/output.hpp"
+#include "text/page_words.hpp"
+#include "text/progress.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
@@ -49,6 +49,7 @@ struct CompareCommandOptions {
   int refits = 0;
   MetricOptions metrics;
   BootstrapOptions bootstrap;
+  bool resamples_given = false;
   Gauge gauge = Gauge::log_probs;
   std::string memory;
   int threads = 0;
@@ -220,6 +221,7 @@ Done compare_in_passes(const CompareCommandOptions& options) {
   Progress progress("comparing");
   WatchedRows watched(*rows, progress, "comparing");
   CompareOptions work = compare_options(options);
+  leave_out_intervals_unless(options.resamples_given, work.bootstrap);
   work.progress = [&watched](double, const std::string& what) {
     watched.say(what);
     return true;
@@ -337,13 +339,14 @@ Action declare_compare(CLI::App& verb) {
   add_option(verb, Option::calibration_rows, options->calibration_rows, kSplit);
   test_options(verb, options->test);
   add_option(verb, Option::folds, options->folds, kSplit);
-  bootstrap_options(verb, options->bootstrap, kSureness);
+  const CLI::Option* resamples = bootstrap_options(verb, options->bootstrap, kSureness);
   add_option(verb, Option::refits, options->refits, kSureness);
   metric_options(verb, options->metrics);
   gauge_option(verb, options->gauge);
   add_option(verb, Option::memory, options->memory, kTuning);
   threads_option(verb, options->threads);
-  return [options, report] {
+  return [options, report, resamples] {
+    options->resamples_given = resamples->count() > 0;
     options->report = report->count() > 0;
     run_compare(*options);
   };

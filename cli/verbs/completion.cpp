@@ -1,9 +1,9 @@
-#include "completion.hpp"
+#include "help/completion.hpp"
 
 #include <memory>
 
 #include "credence/error.hpp"
-#include "output.hpp"
+#include "text/output.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

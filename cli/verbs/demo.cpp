@@ -16,10 +16,10 @@
 #include "credence/io.hpp"
 #include "credence/metrics.hpp"
 #include "credence/output.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "options/option_helpers.hpp"
+#include "text/output.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -10,18 +10,18 @@
 
 #include "credence/aligned_calibrator.hpp"
 #include "credence/evaluation_report.hpp"
-#include "dataset_options.hpp"
-#include "help_format.hpp"
-#include "json_output.hpp"
+#include "help/help_format.hpp"
 #include "large_data.hpp"
-#include "metric_words.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "options/option_helpers.hpp"
 #include "panel.hpp"
-#include "progress.hpp"
-#include "subgroup_text.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "text/json_output.hpp"
+#include "text/metric_words.hpp"
+#include "text/output.hpp"
+#include "text/progress.hpp"
+#include "text/subgroup_text.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {
@@ -33,6 +33,7 @@ struct EvaluateOptions {
   Format format = Format::text;
   MetricOptions metrics;
   BootstrapOptions bootstrap;
+  bool resamples_given = false;
   bool reliability = false;
   bool ece_only = false;
   std::string figure;  ///< of the subgroups
@@ -184,6 +185,7 @@ EvaluateResult score_in_passes(const io::DatasetFiles& files, std::size_t memory
                                std::optional<io::LoadedCalibrator> model,
                                const EvaluateOptions& options, report::EvaluationOptions how) {
   print_notes({note_on_passes(files, memory, as_stored)});
+  leave_out_intervals_unless(options.resamples_given, how.bootstrap);
   const auto rows = open_rows(files, memory, as_stored, true);
   Progress progress("scoring");
   const RowRate rate;
@@ -242,6 +244,7 @@ std::optional<TopErrors> straight_from_files(const EvaluateOptions& options) {
 TopErrors errors_alone(EvaluateOptions options) {
   if (const auto found = straight_from_files(options)) return *found;
   options.bootstrap.resamples = 0;
+  options.resamples_given = true;
   const Evaluation all = score(options).evaluation;
   return {.ece_voted = *all["ece_voted"],
           .ece_expected = *all["ece_expected"],
@@ -333,10 +336,11 @@ Action declare_evaluate(CLI::App& verb) {
   dataset_options(verb, options->data);
   metric_options(verb, options->metrics);
   add_option(verb, Option::resample_seed, options->bootstrap.seed, kTuning);
-  bootstrap_options(verb, options->bootstrap, "Intervals");
+  const CLI::Option* resamples = bootstrap_options(verb, options->bootstrap, "Intervals");
   threads_option(verb, options->threads);
   add_option(verb, Option::memory, options->memory, kTuning);
-  return [options] {
+  return [options, resamples] {
+    options->resamples_given = resamples->count() > 0;
     check_standard_input(options->data, options->model);
     run_evaluate(*options);
   };

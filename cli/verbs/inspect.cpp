@@ -11,13 +11,13 @@
 
 #include "credence/io.hpp"
 #include "credence/methods.hpp"
-#include "dataset_options.hpp"
-#include "json_output.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "options/dataset_options.hpp"
+#include "options/option_helpers.hpp"
+#include "text/json_output.hpp"
+#include "text/output.hpp"
+#include "text/progress.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -3,10 +3,10 @@
 
 #include "credence/error.hpp"
 #include "credence/output.hpp"
-#include "help_format.hpp"
-#include "man_page.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
+#include "help/help_format.hpp"
+#include "help/man_page.hpp"
+#include "options/option_helpers.hpp"
+#include "text/output.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "option_helpers.hpp"
+#include "options/option_helpers.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "json_output.hpp"
-#include "metric_words.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "options/option_helpers.hpp"
+#include "text/json_output.hpp"
+#include "text/metric_words.hpp"
+#include "text/output.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

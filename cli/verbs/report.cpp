@@ -10,10 +10,10 @@
 #include "credence/io.hpp"
 #include "credence/output.hpp"
 #include "credence/page.hpp"
-#include "option_helpers.hpp"
-#include "output.hpp"
-#include "page_words.hpp"
-#include "terminal.hpp"
+#include "options/option_helpers.hpp"
+#include "text/output.hpp"
+#include "text/page_words.hpp"
+#include "text/terminal.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "option_helpers.hpp"
+#include "options/option_helpers.hpp"
 #include "verbs.hpp"
 
 namespace credence::cli {

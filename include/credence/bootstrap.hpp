@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/dataset.hpp"
+#include "credence/matrix.hpp"
 #include "credence/metrics.hpp"
 
 namespace credence {
@@ -50,8 +52,10 @@ struct BootstrapResult {
   std::vector<std::vector<std::vector<Estimate>>> differences;
 };
 
-/// About how many bytes keeping the rows of one evaluation and resampling them takes.
-double resampling_bytes(std::size_t rows, std::size_t classes);
+/// About how many bytes keeping the rows of one evaluation for these intervals takes.
+double resampling_bytes(std::size_t rows, std::size_t classes, const BootstrapOptions& options);
+/// True where bootstrap_rescored() can give the intervals.
+bool resamples_rescored(const BootstrapOptions& options);
 /// Intervals are left out where the rows of one evaluation, or of all methods of a comparison,
 /// would take more, because that could exhaust the machine. What is counted for a comparison is
 /// about twice what it takes: its evaluations share the larger part, one after the other.
@@ -65,5 +69,20 @@ BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
                           std::span<const std::uint32_t> groups,
                           std::span<const std::size_t> references,
                           const BootstrapOptions& options = {});
+
+/// Rows made once more: their probabilities under an evaluation, and certainties where it has them.
+struct RowsAgain {
+  Matrix<double> probabilities, certainties;
+};
+using MakeRowsAgain =
+    std::function<RowsAgain(std::size_t evaluation, std::size_t first, std::size_t rows)>;
+
+/// The same intervals, to the bit, from evaluations with keep_examples alone: rows are made and
+/// scored once more, a block at a time, which takes far less time than resampling them. Percentile
+/// intervals over examples or groups; `make` is called by several threads.
+BootstrapResult bootstrap_rescored(std::span<const Evaluation> evaluations, const Votes& votes,
+                                   const MakeRowsAgain& make, std::span<const std::uint32_t> groups,
+                                   std::span<const std::size_t> references,
+                                   const BootstrapOptions& options = {});
 
 }  // namespace credence

@@ -54,8 +54,9 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, const EvaluationOptions& options);
 
-/// The same for rows that are read in passes, with `memory` bytes for what is kept of them: no
-/// intervals, and metrics that sort all rows only where 24 bytes for each fit.
+/// The same for rows that are read in passes, with `memory` bytes for what is kept of them: metrics
+/// that sort all rows only where 24 bytes for each fit; no studentised intervals, none with
+/// annotators redrawn, and none of metrics over equally filled bins.
 EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
                           std::optional<io::LoadedCalibrator> model, const std::string& model_name,
                           const std::string& score_name, std::size_t memory,

@@ -13,21 +13,24 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "credence/block_sums.hpp"
+#include "credence/bootstrap.hpp"
 #include "credence/metrics.hpp"
 
 namespace credence {
 
 namespace metrics {
 struct Summary;  // what the rows add up to; opaque to callers
-}
+class BlockResampler;
+}  // namespace metrics
 
 /// What the rows [first_row, end_row) add to an evaluation.
 struct EvaluationSums {
   std::uint64_t first_row = 0, end_row = 0;
-  std::shared_ptr<const metrics::Summary> summary;
+  std::shared_ptr<metrics::Summary> summary;  ///< shared by copies, changed by none of them
 
   bool operator==(const EvaluationSums& other) const;
 };
@@ -53,6 +56,7 @@ class SumsOfRows {
 
  private:
   std::unique_ptr<metrics::Scored> scored_;
+  std::unique_ptr<metrics::BlockResampler> resampler_;
 };
 
 /// The sums of several neighbouring pieces, given in any order. A piece that came twice counts
@@ -61,6 +65,29 @@ EvaluationSums merge(std::vector<EvaluationSums> pieces);
 
 /// All metrics of these rows.
 Evaluation evaluation_of(const EvaluationSums& sums);
+
+/// What to resample for intervals of so many rows that are never together: none where there are
+/// none to be had, and `why_not` then says why.
+MetricOptions::Resampling resampling_of(const BootstrapOptions& options, std::uint64_t rows,
+                                        std::string& why_not);
+
+/// Adds the resampled sums of `from`, whatever its rows, to those of `to`, and leaves none behind:
+/// they add up in any order, and are large, so whoever holds several sums of one evaluation keeps
+/// them in one. What is merged and used in the end must hold those of all its rows.
+void gather_resamples(EvaluationSums& from, EvaluationSums& to);
+/// Leaves out the rows that are listed, once evaluation_of() has seen them.
+void drop_listed_rows(EvaluationSums& sums);
+/// About how many bytes the resampled sums of one evaluation take.
+std::size_t resampled_bytes(const MetricOptions& options, std::size_t classes);
+
+/// Intervals of evaluations of the same rows, from sums of all of them that were resampled as they
+/// were added up (MetricOptions::resampling): those of bootstrap() over the rows in memory, to the
+/// bit, but for metrics over equally filled bins, which have none. The evaluations are
+/// evaluation_of() of the sums.
+BootstrapResult bootstrap_of_sums(std::span<const Evaluation> evaluations,
+                                  std::span<const EvaluationSums> sums,
+                                  std::span<const std::size_t> references,
+                                  const BootstrapOptions& options);
 
 /// docs/solver.md has the layout.
 std::vector<std::byte> to_bytes(const EvaluationSums& sums);

@@ -27,7 +27,9 @@ struct MetricOptions {
   /// Annotators drawn per example for the Monte Carlo metrics; 0 leaves those metrics empty.
   int draws = 100;
   std::uint64_t seed = 42;  ///< of those draws: draw s of row i depends on (seed, i, s) alone
-  /// Keep what bootstrap() and examples() need: about 150 bytes per example and, for the interval
+  /// Keep what examples() and bootstrap_rescored() need: about 45 bytes per example.
+  bool keep_examples = false;
+  /// Keep what bootstrap() needs as well: about 150 bytes per example and, for the interval
   /// of the classwise errors, 6 bytes per probability (where that is at most 50 million of them).
   bool keep_rows = false;
   /// Keep also what redrawing the votes needs (BootstrapOptions::annotators): a copy of the votes
@@ -37,10 +39,22 @@ struct MetricOptions {
   /// Keep confidence, agreement and entropy of every row until the end. Without, what needs sorted
   /// rows is empty (aece_*, smooth_ece, pointwise_by_entropy), and EvaluationSums stay small.
   bool list_rows = true;
+  /// Resamples that are added up together with the rows, for the intervals of EvaluationSums: no
+  /// row is kept, and pieces merge. Row i of all is drawn as bootstrap() draws it, so the number of
+  /// all rows has to be known. Evaluator takes no notice of it.
+  struct Resampling {
+    int resamples = 0;  ///< 0: none
+    std::uint64_t seed = 42;
+    std::uint64_t rows = 0;
+    bool operator==(const Resampling&) const = default;
+  };
+  Resampling resampling = {};
 };
 
 /// The most draws that can be asked for.
 inline constexpr int kMaxDraws = 1'000'000;
+/// The most resamples.
+inline constexpr int kMaxResamples = 1'000'000;
 
 /// One bin of the reliability diagram; the means of an empty bin are 0.
 struct ReliabilityBin {

@@ -129,6 +129,24 @@ nb::dict metrics_of_sums(const nb::bytes& sums) {
   return metrics_of(evaluation_of(evaluation_sums_from_bytes(from_python(sums))).metrics);
 }
 
+/// Standard error, low and high by metric, of those that have an interval.
+nb::dict intervals_of_sums(const nb::bytes& bytes, const BootstrapOptions& how) {
+  const EvaluationSums sums = evaluation_sums_from_bytes(from_python(bytes));
+  const Evaluation evaluation = evaluation_of(sums);
+  nb::dict intervals;
+  if (how.resamples == 0) return intervals;
+  const BootstrapResult found = bootstrap_of_sums({&evaluation, 1}, {&sums, 1}, {}, how);
+  for (const Estimate& estimate : found.estimates.front()) {
+    if (!estimate.low) continue;
+    nb::dict one;
+    one["standard_error"] = estimate.standard_error;
+    one["low"] = estimate.low;
+    one["high"] = estimate.high;
+    intervals[std::string(estimate.name).c_str()] = one;
+  }
+  return intervals;
+}
+
 /// The bins of the reliability diagram.
 nb::list reliability_of_sums(const nb::bytes& sums) {
   const Evaluation found = evaluation_of(evaluation_sums_from_bytes(from_python(sums)));
@@ -188,6 +206,7 @@ void bind_evaluate(nb::module_& module) {
              nb::arg("first_row"), nb::arg("options"), nb::arg("threads"));
   module.def("merge_scores", &merge_sums, nb::arg("sums"));
   module.def("metrics_of_sums", &metrics_of_sums, nb::arg("sums"));
+  module.def("intervals_of_sums", &intervals_of_sums, nb::arg("sums"), nb::arg("how"));
   module.def("reliability_of_sums", &reliability_of_sums, nb::arg("sums"));
   module.def("inspect", &inspect_inputs, nb::arg("inputs"));
   module.def("inspect_votes", &inspect_votes, nb::arg("votes"), nb::arg("labels_only"),

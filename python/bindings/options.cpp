@@ -3,6 +3,8 @@
 #include "bindings.hpp"
 #include "credence/ablate.hpp"
 #include "credence/compare.hpp"
+#include "credence/error.hpp"
+#include "credence/evaluation_sums.hpp"
 #include "credence/fit.hpp"
 #include "credence/page.hpp"
 #include "credence/plan.hpp"
@@ -27,6 +29,14 @@ void bind_metric_options(nb::module_& module) {
   def_number(type, "draws", &MetricOptions::draws, Option::draws);
   def_number(type, "seed", &MetricOptions::seed, Option::draw_seed);
   type.def_rw("list_rows", &MetricOptions::list_rows);
+  type.def(
+      "resample",
+      [](MetricOptions& self, const BootstrapOptions& how, std::uint64_t rows) {
+        std::string why_not;
+        self.resampling = resampling_of(how, rows, why_not);
+        if (!why_not.empty()) throw Error(ErrorCode::usage, why_not, "leave ‹resamples› out");
+      },
+      nb::arg("how"), nb::arg("rows"));
 }
 
 void bind_bootstrap_options(nb::module_& module) {

@@ -13,7 +13,7 @@ import json
 import math
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Callable, NoReturn, Optional, Protocol, TypeVar
+from typing import Any, Callable, NoReturn, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,9 +26,8 @@ from ._pieces import Fringe, Place, joined, pack, unpack, work_on
 from .rows import RowsInPieces
 from .solver import Solver
 from .solver import merge as merge_states
+from .sums import Metrics, resampling
 from .sums import merge as merge_sums
-from .sums import metrics as metrics_of_sums
-from .sums import reliability
 
 #: Rows are listed one by one for some methods and metrics: at most so many bytes at the driver.
 MOST_LISTED_BYTES = 2 << 30
@@ -43,6 +42,7 @@ FIT_OPTIONS = (
 COMPARE_OPTIONS = (
     *("methods", "reference", "share", "seeds", "folds", "oracle"),
     *("keep_predictions", "final", "gauge", "bins", "entropy_bins", "draws", "draw_seed"),
+    *("resamples", "level"),
 )
 _LISTED_BYTES = {"fit": 16, "evaluate": 72}
 
@@ -71,16 +71,6 @@ class Engine(Protocol):
     def name(self, piece: int) -> str:
         """What the user calls a piece: "partition 3"."""
         ...
-
-
-class Metrics(dict[str, Optional[float]]):
-    """Metrics by name, None where the votes cannot give one, and the bins of the reliability
-    diagram: from, to, count, confidence, agreement, accuracy.
-    """
-
-    def __init__(self, metrics: Mapping[str, float | None], bins: list[dict[str, Any]]) -> None:
-        super().__init__(metrics)
-        self.bins = bins
 
 
 class Distributed:
@@ -344,17 +334,29 @@ class Distributed:
         }
 
     def evaluate(
-        self, calibrator: Calibrator | None, metrics: Sequence[int], list_rows: bool | None
+        self,
+        calibrator: Calibrator | None,
+        metrics: Sequence[int],
+        list_rows: bool | None,
+        bootstrap: Mapping[str, Any],
     ) -> Metrics:
-        """The metrics that :func:`credence.evaluate` gives, without intervals."""
+        """The metrics that :func:`credence.evaluate` gives, with intervals where resamples are
+        asked for.
+        """
         if list_rows is None:
             list_rows = self.rows * _LISTED_BYTES["evaluate"] <= MOST_LISTED_BYTES
         elif list_rows:
             self.refuse_long_lists("list_rows=True", "evaluate")
-        options = json.dumps({"metrics": list(metrics), "list_rows": list_rows}).encode()
+        told = {
+            "metrics": list(metrics),
+            "list_rows": list_rows,
+            "bootstrap": dict(bootstrap),
+            "all_rows": self.rows,
+        }
+        options = json.dumps(told).encode()
         model = b"" if calibrator is None else calibrator.to_json().encode()
         sums = merge_sums(self.work("scores", [model, options]))
-        return Metrics(metrics_of_sums(sums), reliability(sums))
+        return Metrics(sums, resampling(**bootstrap))
 
     def compare(self, options: Mapping[str, Any], progress: Progress | None) -> Comparison:
         """As :func:`credence.compare`, without what needs single rows at the driver."""
@@ -439,8 +441,13 @@ def evaluate_prepared(
     }
     metrics.update(_taken(keywords, tuple(metrics)))
     list_rows = keywords.pop("list_rows", None)
+    resampled = _core.BootstrapOptions()
+    bootstrap = {"resamples": 0, "seed": resampled.seed, "level": resampled.level}
+    bootstrap.update(_taken(keywords, tuple(bootstrap)))
     with prepared(kind, rows, keywords) as given:
-        return given.distributed.evaluate(calibrator, list(metrics.values()), list_rows)
+        return given.distributed.evaluate(
+            calibrator, list(metrics.values()), list_rows, bootstrap
+        )
 
 
 def compare_prepared(

@@ -20,6 +20,7 @@ from ._columns import Layout, inputs_of, scores_of
 from ._errors import CredenceError
 from ._evaluate import metric_options
 from .solver import BLOCK_ROWS
+from .sums import resampling
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,6 +128,8 @@ def work_on(verb: str, arguments: Sequence[bytes], inputs: _core.Inputs, first_r
     options = json.loads(arguments[1])
     metrics = metric_options(*options["metrics"])
     metrics.list_rows = options["list_rows"]
+    if options["bootstrap"]["resamples"]:
+        metrics.resample(resampling(**options["bootstrap"]), options["all_rows"])
     model = Calibrator.from_json(arguments[0].decode())._core if arguments[0] else None
     return _core.accumulate_scores(inputs, model, first_row, metrics, 1)
 

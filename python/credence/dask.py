@@ -21,12 +21,12 @@ from ._compare import Comparison
 from ._distributed import (
     Distributed,
     DistributedRows,
-    Metrics,
     compare_prepared,
     evaluate_prepared,
     fit_prepared,
 )
 from ._pieces import answer, calibrated, merge_group
+from .sums import Metrics
 
 __all__ = ["Rows", "compare", "evaluate", "fit", "transform"]
 

@@ -32,6 +32,7 @@ from ._calibrator import Calibrator, Progress, fit_options, method_settings
 from ._compare import Comparison, compare_options
 from ._data import Dataset
 from ._evaluate import bootstrap_options, metric_options
+from .sums import Metrics, resampling
 
 __all__ = ["RowsInPieces", "answer"]
 
@@ -129,15 +130,21 @@ class RowsInPieces:
         draws: int = _METRICS.draws,
         draw_seed: int = _METRICS.seed,
         list_rows: bool = _METRICS.list_rows,
+        resamples: int = 0,
+        level: float = _BOOTSTRAP.level,
+        seed: int = _BOOTSTRAP.seed,
         progress: Progress | None = None,
-    ) -> dict[str, float | None]:
-        """Every metric by name; ``list_rows=False`` as in :func:`credence.sums.accumulate`."""
+    ) -> Metrics:
+        """Every metric by name, with intervals where ``resamples`` are asked for;
+        ``list_rows=False`` as in :func:`credence.sums.accumulate`.
+        """
         options = metric_options(bins, entropy_bins, draws, draw_seed)
         options.list_rows = list_rows
+        how = resampling(resamples, seed, level)
+        if resamples:
+            options.resample(how, self.rows)
         core = None if calibrator is None else calibrator._core
-        sums = _core.evaluate_rows(self._core, core, options, progress)
-        found: dict[str, float | None] = _core.metrics_of_sums(sums)
-        return found
+        return Metrics(_core.evaluate_rows(self._core, core, options, progress), how)
 
     def compare(
         self,
@@ -156,13 +163,16 @@ class RowsInPieces:
         entropy_bins: int = _METRICS.entropy_bins,
         draws: int = _METRICS.draws,
         draw_seed: int = _METRICS.seed,
+        resamples: int = 0,
+        level: float = _BOOTSTRAP.level,
         memory: int = 1 << 30,
         progress: Progress | None = None,
     ) -> Comparison:
         """Compare methods as :func:`credence.compare` does, with its split, calibrators and advice.
 
-        What needs single rows is left out: intervals, examples, groups and the larger diagrams.
-        ``memory`` is what the driver may take for lists of rows and sums of fits, in bytes.
+        Intervals are given where ``resamples`` are asked for; what needs single rows is left out:
+        examples, groups and the larger diagrams. ``memory`` is what the driver may take for lists
+        of rows and sums of fits, in bytes.
         """
         options = compare_options(
             methods=methods,
@@ -176,6 +186,6 @@ class RowsInPieces:
             gauge=gauge,
         )
         options.metrics = metric_options(bins, entropy_bins, draws, draw_seed)
-        options.bootstrap = bootstrap_options(0, None, _BOOTSTRAP.level, _BOOTSTRAP.kind, False)
+        options.bootstrap = bootstrap_options(resamples, None, level, _BOOTSTRAP.kind, False)
         core = _core.compare_rows(self._core, options, input, memory, progress, *self._facts)
         return Comparison(core)

@@ -31,7 +31,6 @@ from ._compare import Comparison
 from ._distributed import (
     Distributed,
     DistributedRows,
-    Metrics,
     compare_prepared,
     evaluate_prepared,
     fit_prepared,
@@ -39,6 +38,7 @@ from ._distributed import (
 from ._errors import CredenceError
 from ._pieces import calibrated
 from ._spark_rows import KEY, PackedRows, partition, quoted
+from .sums import Metrics
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -166,9 +166,11 @@ def evaluate(
     """Score the rows, as they are or under a calibrator: the metrics of :func:`credence.evaluate`.
 
     ``keywords`` are columns, as for :class:`Rows`, and options of :func:`credence.evaluate`: bins,
-    entropy_bins, draws, draw_seed. The result is a dict by name; its ``bins`` are those of the
-    reliability diagram. Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the
-    driver would have to hold more than 2 GB for it, or with ``list_rows=False``.
+    entropy_bins, draws, draw_seed, level, seed, and resamples, which are 0 here unless they are
+    asked for: 1,000 take ten to twenty times as long as the scores. The result is a dict by name;
+    its ``bins`` are those of the reliability diagram, its ``intervals`` those of the metrics.
+    Metrics that sort all rows (``aece_*``, ``smooth_ece``) are None where the driver would have to
+    hold more than 2 GB for it, or with ``list_rows=False``; ``aece_*`` have no intervals here.
     """
     return evaluate_prepared(Rows, rows, calibrator, keywords)
 
@@ -180,8 +182,9 @@ def compare(
 
     The splits, calibrators, metrics and advice of :func:`credence.compare`, whose options
     ``keywords`` may hold beside the columns of :class:`Rows`: methods, reference, share, seeds,
-    folds, oracle, keep_predictions, final, gauge, bins, draws. Intervals, examples and whatever
-    else needs single rows are left out; the driver holds a label and a mark for every row, 5 bytes.
+    folds, oracle, keep_predictions, final, gauge, bins, draws, level, and resamples (0 unless they
+    are asked for). Examples and whatever else needs single rows are left out; the driver holds a
+    label and a mark for every row, 5 bytes.
     """
     return compare_prepared(Rows, rows, keywords, progress)
 

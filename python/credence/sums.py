@@ -18,22 +18,43 @@ gives the bits of :func:`credence.evaluate`.
 >>> whole = credence.evaluate(demo["logits"], demo["votes"], input="logits", resamples=0)
 >>> metrics(merge(sums))["ece_true"] == whole["ece_true"]
 True
+
+With ``resamples`` and the number of all rows, the sums give intervals as well, those of
+:func:`credence.evaluate`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Optional
 
 from . import _core
 from ._calibrator import Calibrator
 from ._data import Dataset
-from ._evaluate import metric_options
+from ._errors import CredenceError
+from ._evaluate import bootstrap_options, metric_options
 from .solver import BLOCK_ROWS
 
-__all__ = ["BLOCK_ROWS", "accumulate", "merge", "metrics", "reliability"]
+__all__ = ["BLOCK_ROWS", "Metrics", "accumulate", "intervals", "merge", "metrics", "reliability"]
 
 _METRICS = _core.MetricOptions()
+_BOOTSTRAP = _core.BootstrapOptions()
+
+
+class Metrics(dict[str, Optional[float]]):
+    """Metrics by name, None where the votes cannot give one."""
+
+    def __init__(self, sums: bytes, how: _core.BootstrapOptions) -> None:
+        super().__init__(metrics(sums))
+        #: The reliability diagram: from, to, count, confidence, agreement, accuracy of every bin.
+        self.bins: list[dict[str, Any]] = reliability(sums)
+        #: standard_error, low and high by metric; empty without resamples.
+        self.intervals: dict[str, dict[str, float]] = dict(_core.intervals_of_sums(sums, how))
+
+
+def resampling(resamples: int, seed: int, level: float) -> _core.BootstrapOptions:
+    """How sums are resampled: percentile intervals over examples."""
+    return bootstrap_options(resamples, seed, level, "percentile", False)
 
 
 def accumulate(
@@ -46,16 +67,26 @@ def accumulate(
     draws: int = _METRICS.draws,
     draw_seed: int = _METRICS.seed,
     list_rows: bool = _METRICS.list_rows,
+    resamples: int = 0,
+    seed: int = _BOOTSTRAP.seed,
+    all_rows: int = 0,
     threads: int = 1,
 ) -> bytes:
     """The sums of some of the rows, of which the first is number ``first_row`` of all.
 
     Depends on nothing else: a task that is run twice gives the same bytes. ``list_rows=False``
     leaves out what needs sorted rows (``aece_*`` and ``smooth_ece`` are then None) and keeps the
-    sums small however many rows there are.
+    sums small however many rows there are. ``resamples`` (of ``seed``) add what :func:`intervals`
+    needs; ``all_rows`` is then the number of rows of all pieces.
     """
     options = metric_options(bins, entropy_bins, draws, draw_seed)
     options.list_rows = list_rows
+    if resamples and all_rows < 1:
+        raise CredenceError(
+            "usage", "resamples are drawn from all rows", "say how many there are with all_rows="
+        )
+    if resamples:
+        options.resample(resampling(resamples, seed, _BOOTSTRAP.level), all_rows)
     core = None if calibrator is None else calibrator._core
     return _core.accumulate_scores(rows._inputs, core, first_row, options, threads)
 
@@ -69,6 +100,20 @@ def metrics(sums: bytes) -> dict[str, float | None]:
     """Every metric of the rows by name, None where the votes cannot give it."""
     found: dict[str, float | None] = _core.metrics_of_sums(sums)
     return found
+
+
+def intervals(
+    sums: bytes,
+    *,
+    resamples: int,
+    seed: int = _BOOTSTRAP.seed,
+    level: float = _BOOTSTRAP.level,
+) -> dict[str, dict[str, float]]:
+    """standard_error, low and high by metric, from sums of all rows that were resampled.
+
+    Those of :func:`credence.evaluate` over the same rows, but for ``aece_*``, which have none.
+    """
+    return dict(_core.intervals_of_sums(sums, resampling(resamples, seed, level)))
 
 
 def reliability(sums: bytes) -> list[dict[str, Any]]:

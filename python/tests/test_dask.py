@@ -107,9 +107,13 @@ def test_metrics_and_probabilities_are_those_of_all_rows(local):
     model = credence.Calibrator.from_json(local["slts"])
     df = frames.from_pandas(FRAME.iloc[:5000], npartitions=3)
     whole = credence.evaluate(
-        LOGITS[:5000], VOTES[:5000], input="logits", calibrator=model, resamples=0
+        LOGITS[:5000], VOTES[:5000], input="logits", calibrator=model, resamples=100, level=0.9
     )
-    assert credence.dask.evaluate(df, calibrator=model, **COLUMNS) == dict(whole)
+    found = credence.dask.evaluate(df, calibrator=model, resamples=100, level=0.9, **COLUMNS)
+    assert found == dict(whole)
+    assert found.intervals == {
+        name: one for name, one in whole.intervals.items() if not name.startswith("aece")
+    }
     added = credence.dask.transform(df, model, scores="logits").compute()
     assert list(added.columns) == ["logits", "counts", "probabilities"]
     assert np.array_equal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 
 import numpy as np
@@ -38,9 +39,13 @@ def test_metrics_are_those_of_all_rows_in_one_place(df, small, model):
     with credence.spark.Rows(df, **COLUMNS, partitions=3) as rows:
         for calibrator in (None, model):
             whole = credence.evaluate(
-                small.logits, small.votes, input="logits", calibrator=calibrator, resamples=0
+                small.logits, small.votes, input="logits", calibrator=calibrator, resamples=100
             )
-            assert credence.spark.evaluate(rows, calibrator=calibrator) == dict(whole)
+            found = credence.spark.evaluate(rows, calibrator=calibrator, resamples=100)
+            assert found == dict(whole)
+            assert found.intervals == {
+                name: one for name, one in whole.intervals.items() if not name.startswith("aece")
+            }
 
 
 def test_a_choice_among_candidates_has_the_bytes_of_the_local_one(df, small):
@@ -82,10 +87,15 @@ def test_without_an_order_rows_stand_in_that_of_a_hash_of_their_id(df, small):
 def test_a_comparison_has_the_splits_calibrators_and_advice_of_one_machine(df, small):
     methods = ["ts", "slts", "vs", "dirichlet-soft", "hist-bin", "ir-soft"]
     whole = credence.compare(
-        small.logits, small.votes, input="logits", methods=methods, seeds=[1, 2], resamples=0
+        small.logits, small.votes, input="logits", methods=methods, seeds=[1, 2], resamples=50
     )
-    found = credence.spark.compare(df, **COLUMNS, partitions=3, methods=methods, seeds=[1, 2])
+    found = credence.spark.compare(
+        df, **COLUMNS, partitions=3, methods=methods, seeds=[1, 2], resamples=50
+    )
     assert found.recommended == whole.recommended
+    theirs, ours = (json.loads(one.to_json())["splits"][1] for one in (whole, found))
+    for a, b in zip(theirs["methods"], ours["methods"]):
+        assert a["differences"]["ts"]["nll"] == b["differences"]["ts"]["nll"]
     assert found.calibrator.to_json() == whole.calibrator.to_json()
     assert {name: one.to_json() for name, one in found.calibrators.items()} == {
         name: one.to_json() for name, one in whole.calibrators.items()

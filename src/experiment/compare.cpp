@@ -74,6 +74,22 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
   return static_cast<double>(changes) / static_cast<double>(now.size());
 }
 
+/// After the folds are gone: what is kept of the rows is most of what a comparison holds.
+void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int threads,
+                  SplitResult& result) {
+  core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
+    MethodResult& method = result.methods[j];
+    method.evaluation = score(method.calibrator, evaluation, options);
+  });
+}
+
+RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
+  RowsAgain rows{Matrix<double>(scores.rows(), scores.cols()), {}};
+  calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
+  rows.certainties = certainties_of(second_order_of(calibrator), rows.probabilities.view());
+  return rows;
+}
+
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
                          const CompareOptions& options, Steps& steps) {
@@ -83,10 +99,13 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   // Methods run side by side, one thread each; more threads than methods would idle.
   const FitOptions fit_options{.gauge = options.gauge, .seed = seed, .threads = 1};
   MetricOptions metric_options = options.metrics;
-  const double kept = static_cast<double>(methods.size()) *
-                      resampling_bytes(evaluation.rows(), evaluation.classes_count());
-  metric_options.keep_rows = kept <= kMaxComparisonBytes;
-  metric_options.keep_votes = metric_options.keep_rows && options.bootstrap.annotators;
+  const double kept =
+      static_cast<double>(methods.size()) *
+      resampling_bytes(evaluation.rows(), evaluation.classes_count(), options.bootstrap);
+  const bool keep = kept <= kMaxComparisonBytes, rescored = resamples_rescored(options.bootstrap);
+  metric_options.keep_examples = keep;
+  metric_options.keep_rows = keep && !rescored;
+  metric_options.keep_votes = keep && options.bootstrap.annotators;
   metric_options.threads = 1;
 
   SplitResult result;
@@ -118,7 +137,6 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
       method.calibrator.second_order = fit_second_order(
           method.calibrator, method.oracle ? evaluation : calibration, fit_options);
     }
-    method.evaluation = score(method.calibrator, evaluation, metric_options);
     steps.done("fitting " + method.name);
   });
 
@@ -143,6 +161,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
                          calibration.groups, options.keep_predictions);
   result.candidate = choice.candidate;
   result.why = choice.why;
+  evaluate_all(evaluation, metric_options, threads, result);
   const experiment::Judged learned = experiment::judged(calibration),
                            tested = experiment::judged(evaluation);
   if (experiment::too_few_to_choose(learned, tested)) {
@@ -152,7 +171,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
 
   const MethodResult& uncalibrated = result.method(kUncalibrated);
   for (MethodResult& method : result.methods) {
-    if (!metric_options.keep_rows) break;
+    if (!keep) break;
     method.changed_predictions = changed(method.evaluation, uncalibrated.evaluation);
   }
   const std::vector<std::size_t> references =
@@ -163,7 +182,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   BootstrapOptions bootstrap_options = options.bootstrap;
   bootstrap_options.seed = seed;
   bootstrap_options.threads = options.threads;
-  if (bootstrap_options.resamples > 0 && !metric_options.keep_rows) {
+  if (bootstrap_options.resamples > 0 && !keep) {
     result.no_intervals = fmt::format(
         "no intervals: keeping {} evaluation rows of {} methods would take {:.0f} GB; compare "
         "fewer "
@@ -179,16 +198,15 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     bootstrap_options.resamples = 0;
     result.no_intervals = "no intervals: all test rows are of one group";
   }
-  if (bootstrap_options.resamples > 0 && metric_options.keep_rows) {
-    BootstrapResult intervals =
-        bootstrap(evaluations, evaluation.groups, references, bootstrap_options);
-    result.resampled_units = intervals.units;
-    for (std::size_t j = 0; j < result.methods.size(); ++j) {
-      result.methods[j].estimates = std::move(intervals.estimates[j]);
-      for (auto& against : intervals.differences) {
-        result.methods[j].differences.push_back(std::move(against[j]));
-      }
-    }
+  if (bootstrap_options.resamples > 0 && keep) {
+    const auto make = [&](std::size_t e, std::size_t first, std::size_t rows) {
+      return made_again(result.methods[e].calibrator, evaluation.scores.block(first, rows));
+    };
+    experiment::take_intervals(
+        rescored ? bootstrap_rescored(evaluations, evaluation.votes, make, evaluation.groups,
+                                      references, bootstrap_options)
+                 : bootstrap(evaluations, evaluation.groups, references, bootstrap_options),
+        result);
   } else {
     experiment::values_alone(result, references);
   }
@@ -202,7 +220,7 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
   result.by_chance =
       experiment::agrees_by_chance(model.evaluation, evaluation.votes, evaluation.groups);
   experiment::reach_verdict(result, choice, learned, tested, options.bootstrap.level);
-  if (const MethodResult& shown = result.method(result.candidate); metric_options.keep_rows) {
+  if (const MethodResult& shown = result.method(result.candidate); keep) {
     result.decisions =
         experiment::compare_decisions(model.evaluation, shown.evaluation, evaluation.votes,
                                       evaluation.groups, options.bootstrap.level);
@@ -253,7 +271,8 @@ std::vector<SplitResult> compare_all(const CompareOptions& options, const Datase
                                      const One& one) {
   constexpr double kMostTogether = 1e9;
   const int threads = core::resolve_threads(options.threads);
-  const double bytes = 16.0 * resampling_bytes(data.rows(), data.classes_count());
+  const double bytes =
+      16.0 * resampling_bytes(data.rows(), data.classes_count(), options.bootstrap);
   std::vector<SplitResult> splits(options.seeds.size());
   const auto team = static_cast<std::size_t>(threads);
   const std::size_t together = bytes * threads <= kMostTogether ? splits.size() / team * team : 0;

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "credence/compare.hpp"
 #include "credence/error.hpp"
 #include "credence/split.hpp"
@@ -24,6 +26,7 @@ using experiment::HeldOut;
 using experiment::RowFit;
 
 constexpr std::uint8_t kTestTag = 0;
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 /// More folds than these times those of a choice among candidates have no tags of their own.
 constexpr std::uint32_t kMostFoldsTwice = (kTags - 1) / kAutoFolds;
 
@@ -106,7 +109,12 @@ class RowComparison {
   /// What a method chooses from the calibration rows.
   AutoFit choose(const MethodSpec& method, const RowsInfo& info, const Parts& parts,
                  const FitOptions& options);
-  void score(SplitResult& result, const Parts& parts, std::size_t test_rows);
+  /// Fills the evaluations; `sums` get what they were made of.
+  void score(SplitResult& result, const Parts& parts, std::size_t test_rows,
+             std::vector<EvaluationSums>& sums);
+  /// Estimates and differences, with intervals where there are resamples.
+  void estimate(SplitResult& result, const std::vector<std::size_t>& references,
+                const std::vector<EvaluationSums>& sums);
   std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods,
                                       const SplitResult& result, const Parts& parts,
                                       std::span<const AutoFit> chosen, const FitOptions& options);
@@ -192,30 +200,56 @@ std::vector<HeldOut> RowComparison::cross_validate(const std::vector<MethodSpec>
   return held_out;
 }
 
-void RowComparison::score(SplitResult& result, const Parts& parts, std::size_t test_rows) {
+void RowComparison::score(SplitResult& result, const Parts& parts, std::size_t test_rows,
+                          std::vector<EvaluationSums>& sums) {
   MetricOptions metrics = options_.metrics;
   metrics.keep_rows = metrics.keep_votes = false;
+  BootstrapOptions bootstrap = options_.bootstrap;
+  bootstrap.seed = result.seed;
+  metrics.resampling = resampling_of(bootstrap, test_rows, result.no_intervals);
   // Confidence, agreement and entropy of every row; once more while they are merged and sorted.
   const double listed = 9.0 * sizeof(double) * static_cast<double>(test_rows);
   const double room = static_cast<double>(elsewhere_.listed_bytes);
   metrics.list_rows = listed <= room;
-  const std::size_t together = metrics.list_rows
-                                   ? static_cast<std::size_t>(room / std::max(listed, 1.0))
-                                   : result.methods.size();
+  const double listed_together = metrics.list_rows ? room / std::max(listed, 1.0) : kNoLimit;
+  // Resampled sums are held once, and once more by every thread and by what it hands over.
+  const double copies = 2.0 + 2.0 * core::resolve_threads(options_.threads);
+  const double resampled =
+      copies * static_cast<double>(resampled_bytes(metrics, rows_.info().classes));
+  const double resampled_together =
+      resampled > 0.0 ? static_cast<double>(elsewhere_.sums_bytes) / resampled : kNoLimit;
+  const auto together =
+      static_cast<std::size_t>(std::clamp(std::min(listed_together, resampled_together), 1.0,
+                                          static_cast<double>(result.methods.size())));
   for (std::size_t first = 0; first < result.methods.size(); first += together) {
     const std::size_t count = std::min(together, result.methods.size() - first);
     std::vector<RowTask> tasks;
     for (std::size_t j = first; j < first + count; ++j) {
       tasks.push_back({parts.test, MetricsTask{result.methods[j].calibrator, metrics}});
     }
-    const std::vector<RowAnswer> answers = work(tasks);
+    std::vector<RowAnswer> answers = work(tasks);
     for (std::size_t j = 0; j < count; ++j) {
-      result.methods[first + j].evaluation = evaluation_of(std::get<EvaluationSums>(answers[j]));
+      sums.push_back(std::get<EvaluationSums>(std::move(answers[j])));
+      result.methods[first + j].evaluation = evaluation_of(sums.back());
+      drop_listed_rows(sums.back());
     }
     tell(0.8 +
              0.15 * static_cast<double>(first + count) / static_cast<double>(result.methods.size()),
          "scoring");
   }
+}
+
+void RowComparison::estimate(SplitResult& result, const std::vector<std::size_t>& references,
+                             const std::vector<EvaluationSums>& sums) {
+  if (options_.bootstrap.resamples == 0 || !result.no_intervals.empty()) {
+    return experiment::values_alone(result, references);
+  }
+  std::vector<Evaluation> evaluations;
+  for (const MethodResult& method : result.methods) evaluations.push_back(method.evaluation);
+  BootstrapOptions how = options_.bootstrap;
+  how.seed = result.seed;
+  how.threads = options_.threads;
+  experiment::take_intervals(bootstrap_of_sums(evaluations, sums, references, how), result);
 }
 
 experiment::Methods RowComparison::methods(const RowsInfo& calibration,
@@ -241,6 +275,7 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   const std::uint64_t seed = options_.seeds[number];
   const RowsInfo whole = rows_.info();
   const RowLabels labels = rows_.labels();
+  tell(0.02, "splitting the rows");
   std::vector<std::uint8_t> tags =
       split_and_fold(labels, options_.calibration_share, options_.folds, seed);
   const bool twice =
@@ -339,7 +374,8 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   const std::vector<RowAnswer> found = work({{parts.test, std::move(losses)}});
   const PairedDecisions decisions(std::get<State>(found[0]).sums.total(), result.methods.size(),
                                   whole.classes);
-  score(result, parts, test.rows);
+  std::vector<EvaluationSums> sums;
+  score(result, parts, test.rows, sums);
   for (std::size_t j = 0; j < result.methods.size(); ++j) {
     result.methods[j].changed_predictions = decisions.changed[j] / static_cast<double>(test.rows);
     if (result.methods[j].name == result.candidate) {
@@ -349,10 +385,7 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   const std::vector<std::size_t> references =
       experiment::reference_methods(result, parse_method(options_.reference).name);
   for (const std::size_t j : references) result.references.push_back(result.methods[j].name);
-  if (options_.bootstrap.resamples > 0) {
-    result.no_intervals = "no intervals: they need all rows at once, and these are elsewhere";
-  }
-  experiment::values_alone(result, references);
+  estimate(result, references, sums);
   result.by_chance = experiment::agrees_by_chance(decisions, tested.chosen);
   experiment::reach_verdict(result, choice, calibration, evaluation, options_.bootstrap.level);
   experiment::rank_by_nll(result);

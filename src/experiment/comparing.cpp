@@ -88,6 +88,16 @@ std::vector<std::size_t> reference_methods(const SplitResult& result, std::strin
   return references;
 }
 
+void take_intervals(BootstrapResult intervals, SplitResult& result) {
+  result.resampled_units = intervals.units;
+  for (std::size_t j = 0; j < result.methods.size(); ++j) {
+    result.methods[j].estimates = std::move(intervals.estimates[j]);
+    for (auto& against : intervals.differences) {
+      result.methods[j].differences.push_back(std::move(against[j]));
+    }
+  }
+}
+
 void values_alone(SplitResult& result, const std::vector<std::size_t>& references) {
   for (MethodResult& method : result.methods) {
     method.differences.resize(references.size());

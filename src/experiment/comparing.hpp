@@ -30,6 +30,8 @@ Methods methods_to_compare(const CompareOptions& options, const RowsInfo& calibr
 /// paired intervals.
 std::vector<std::size_t> reference_methods(const SplitResult& result, std::string_view chosen);
 
+/// Values and differences with the intervals of a bootstrap over the methods in their order.
+void take_intervals(BootstrapResult intervals, SplitResult& result);
 /// Values and differences without intervals.
 void values_alone(SplitResult& result, const std::vector<std::size_t>& references);
 

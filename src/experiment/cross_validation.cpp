@@ -147,7 +147,7 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
     share_losses(std::move(paired), results);
   }
   for (HeldOut& result : results) {
-    if (!result.problem.empty()) result.nll.clear();
+    if (!result.problem.empty() || result.paired) result.nll = {};
   }
   note_infinite(results);
   return results;

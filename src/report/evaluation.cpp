@@ -27,7 +27,8 @@ bool intervals_wanted(EvaluationResult& result) {
     result.no_intervals = "no intervals: one group does not show how groups differ";
   } else if (data.rows() < 2) {
     result.no_intervals = "no intervals: a single example does not show how examples differ";
-  } else if (resampling_bytes(data.votes.rows(), data.votes.classes()) > kMaxEvaluationBytes) {
+  } else if (resampling_bytes(data.votes.rows(), data.votes.classes(), result.options.bootstrap) >
+             kMaxEvaluationBytes) {
     result.no_intervals = fmt::format(
         "no intervals: {} examples of {} classes would need more than 1 GB to resample (‹rows› "
         "takes a part)",
@@ -74,26 +75,29 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
   const bool resample = intervals_wanted(result);
   MetricOptions protocol = options.metrics;
   const SubgroupLabels& subgroups = result.loaded.subgroups;
-  protocol.keep_rows = resample || !subgroups.of_row.empty();
+  const bool rescored = resamples_rescored(options.bootstrap);
+  protocol.keep_examples = resample || !subgroups.of_row.empty();
+  protocol.keep_rows = resample && !rescored;
   protocol.keep_votes = resample && options.bootstrap.annotators;
   protocol.threads = options.threads;
   result.subject.score_kind = std::string(to_string(kind));
   const Dataset& data = result.loaded.data;
+  std::optional<io::AlignedCalibrator> aligned;
   if (!model && result.loaded.probabilities.rows() != 0) {
     result.subject.method = "as given";
     result.evaluation =
         credence::evaluate(std::as_const(result.loaded.probabilities).view(), data.votes, protocol);
   } else {
     const bool fitted = model.has_value();
-    io::AlignedCalibrator aligned =
-        align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name);
-    result.subject = subject_of(aligned, fitted, kind);
-    result.subject.fitted_rows = rows_fitted_on(aligned.info().sketch, data);
+    aligned.emplace(
+        align(std::move(model), model_name, data.classes_count(), data.classes, kind, score_name));
+    result.subject = subject_of(*aligned, fitted, kind);
+    result.subject.fitted_rows = rows_fitted_on(aligned->info().sketch, data);
     result.subject.overlap_unknown =
-        !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;
+        !aligned->info().sketch.smallest.empty() && !result.subject.fitted_rows;
     result.evaluation = credence::score(
-        [&](Scores scores, MutRows out) { aligned.apply(scores, out, options.threads); }, data,
-        protocol, second_order_of(aligned.calibrator()));
+        [&](Scores scores, MutRows out) { aligned->apply(scores, out, options.threads); }, data,
+        protocol, second_order_of(aligned->calibrator()));
   }
   if (!subgroups.of_row.empty()) {
     result.subgroups =
@@ -104,7 +108,21 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
     BootstrapOptions how = options.bootstrap;
     how.threads = options.threads;
     how.progress = options.progress;
-    result.intervals = bootstrap({&result.evaluation, 1}, data.groups, {}, how);
+    const auto make = [&](std::size_t, std::size_t first, std::size_t rows) {
+      RowsAgain again{Matrix<double>(rows, data.votes.classes()), {}};
+      const MutRows out(again.probabilities.data(), rows, data.votes.classes());
+      if (!aligned) {
+        const Rows given = std::as_const(result.loaded.probabilities).view().block(first, rows);
+        std::copy_n(given.data(), given.size(), out.data());
+        return again;
+      }
+      aligned->apply(data.scores.block(first, rows), out, 1);
+      again.certainties = certainties_of(second_order_of(aligned->calibrator()), out);
+      return again;
+    };
+    result.intervals = rescored ? bootstrap_rescored({&result.evaluation, 1}, data.votes, make,
+                                                     data.groups, {}, how)
+                                : bootstrap({&result.evaluation, 1}, data.groups, {}, how);
   }
   return result;
 }

@@ -18,6 +18,7 @@ namespace {
 class SumsSoFar {
  public:
   void add(EvaluationSums sums) {
+    if (!held_.empty()) gather_resamples(sums, held_.front().sums);
     held_.push_back({std::move(sums), 0});
     while (held_.size() > 1 && held_[held_.size() - 2].level == held_.back().level) {
       Held right = std::move(held_.back());
@@ -62,10 +63,6 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
   EvaluationResult result;
   result.options = options;
   const io::DataFacts& facts = rows.facts();
-  if (options.bootstrap.resamples > 0) {
-    result.no_intervals =
-        "no intervals: they need all rows at once, and these do not fit in the memory allowed";
-  }
   // Confidence, agreement, entropy and maybe two numbers on disagreement of every row; once more
   // while they are merged and sorted.
   const double numbers = model && model->calibrator.second_order ? 5.0 : 3.0;
@@ -73,6 +70,7 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
   MetricOptions protocol = options.metrics;
   protocol.threads = 1;
   protocol.list_rows = listed <= static_cast<double>(memory) / 2.0;
+  protocol.resampling = resampling_of(options.bootstrap, facts.rows, result.no_intervals);
 
   const bool fitted = model.has_value();
   io::AlignedCalibrator aligned =
@@ -114,7 +112,11 @@ EvaluationResult evaluate(io::FileRows& rows, ScoreKind kind,
   if (fitted) result.subject.fitted_rows = fitted_rows.count();
   result.subject.overlap_unknown =
       !aligned.info().sketch.smallest.empty() && !result.subject.fitted_rows;
-  result.evaluation = evaluation_of(sums.all());
+  const EvaluationSums all = sums.all();
+  result.evaluation = evaluation_of(all);
+  if (protocol.resampling.resamples > 0) {
+    result.intervals = bootstrap_of_sums({&result.evaluation, 1}, {&all, 1}, {}, options.bootstrap);
+  }
   return result;
 }
 

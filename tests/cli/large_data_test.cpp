@@ -175,7 +175,30 @@ TEST_F(LargeData, EvaluationInPassesHasTheNumbersOfMemory) {
     EXPECT_EQ(value, whole["metrics"][name]) << name;
   }
   EXPECT_EQ(small["metrics"]["nll"], whole["metrics"]["nll"]);
+  EXPECT_TRUE(small["intervals"].is_null());
   EXPECT_EQ(small["protocol"]["fingerprint"], whole["protocol"]["fingerprint"]);
+}
+
+TEST_F(LargeData, IntervalsInPassesAreThoseOfMemoryForThoseWhoAsk) {
+  const std::string start =
+      "credence evaluate --logits data/logits.npy --votes data/votes.csv --format json --draws 10";
+  const Json whole = Json::parse(shell(start + " --resamples 40").out)["intervals"];
+  const Json asked =
+      Json::parse(shell(start + " --resamples 40 --memory 1M --threads 2").out)["intervals"];
+  EXPECT_EQ(asked["units"], whole["units"]);
+  std::size_t compared = 0;
+  for (const auto& [name, interval] : whole["metrics"].items()) {
+    if (name.starts_with("aece")) continue;
+    EXPECT_EQ(asked["metrics"][name], interval) << name;
+    ++compared;
+  }
+  EXPECT_GT(compared, 12U);
+  const Outcome unasked = shell(start + " --memory 1M");
+  EXPECT_THAT(unasked.err, HasSubstr("no intervals: resampling takes far longer than scoring; "
+                                     "--resamples 1000 asks for them"));
+  EXPECT_TRUE(Json::parse(unasked.out)["intervals"].is_null());
+  const Outcome studentised = shell(start + " --memory 1M --resamples 40 --interval studentised");
+  EXPECT_THAT(studentised.err, HasSubstr("no intervals: studentised ones need all rows at once"));
 }
 
 TEST_F(LargeData, EvaluationInPassesSortsRowsWhereTheyFit) {

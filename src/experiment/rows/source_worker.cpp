@@ -11,6 +11,9 @@ namespace credence {
 namespace experiment {
 
 void GrowingAnswer::add(RowAnswer next) {
+  if (auto* const sums = std::get_if<EvaluationSums>(&next); sums != nullptr && !empty()) {
+    gather_resamples(*sums, std::get<EvaluationSums>(held_.front().answer));
+  }
   held_.push_back({std::move(next), 0});
   while (held_.size() > 1 && held_[held_.size() - 2].level == held_.back().level) {
     Held right = std::move(held_.back());

@@ -11,7 +11,7 @@ namespace {
 using core::ByteReader;
 using core::ByteWriter;
 
-constexpr std::string_view kTaskMark = "credence task 1", kAnswerMark = "credence answer 1";
+constexpr std::string_view kTaskMark = "credence task 2", kAnswerMark = "credence answer 1";
 
 void write_calibrator(const Calibrator& calibrator, ByteWriter& out) {
   out.text(calibrator.method);
@@ -60,6 +60,9 @@ void write_options(const MetricOptions& options, ByteWriter& out) {
   out.u64(static_cast<std::uint64_t>(options.draws));
   out.u64(options.seed);
   out.u8(options.list_rows ? 1 : 0);
+  out.u64(static_cast<std::uint64_t>(options.resampling.resamples));
+  out.u64(options.resampling.seed);
+  out.u64(options.resampling.rows);
 }
 MetricOptions read_options(ByteReader& in) {
   const auto number = [&](int most) {
@@ -73,6 +76,9 @@ MetricOptions read_options(ByteReader& in) {
   options.draws = number(kMaxDraws);
   options.seed = in.u64();
   options.list_rows = in.u8() != 0;
+  options.resampling.resamples = number(kMaxResamples);
+  options.resampling.seed = in.u64();
+  options.resampling.rows = in.u64();
   return options;
 }
 

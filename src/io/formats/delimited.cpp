@@ -12,6 +12,7 @@
 #include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/text/first_row.hpp"
+#include "io/text/short_decimal.hpp"
 #include "io/votes/vote_forms.hpp"
 #include "io/votes/vote_names.hpp"
 
@@ -191,9 +192,14 @@ class DelimitedScores : public ScoreReader {
         at += cell.size();
       } else {
         while (at != end && *at == ' ') ++at;
-        const auto result = fast_float::from_chars(at, end, *row++);
-        if (result.ec != std::errc()) return false;
-        at = result.ptr;
+        double& value = *row++;
+        const char* stop = read_short_decimal(at, end, value);
+        if (stop == nullptr) {
+          const auto result = fast_float::from_chars(at, end, value);
+          if (result.ec != std::errc()) return false;
+          stop = result.ptr;
+        }
+        at = stop;
         while (at != end && *at == ' ') ++at;
       }
       if (column + 1 == width_) break;

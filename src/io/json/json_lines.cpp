@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "credence/error.hpp"
@@ -28,6 +29,13 @@ JsonLines::JsonLines(const std::string& path) : JsonLines(TextLines(path)) {}
 JsonLines::JsonLines(TextLines lines) : lines_(std::move(lines)) {}
 
 bool JsonLines::next(simdjson::dom::object& object) {
+  std::string_view text;
+  if (!next_text(text)) return false;
+  parse(object);
+  return true;
+}
+
+bool JsonLines::next_text(std::string_view& text) {
   if (layout_ == Layout::unknown) {
     std::string_view line;
     do {
@@ -43,7 +51,7 @@ bool JsonLines::next(simdjson::dom::object& object) {
   }
   if (!(layout_ == Layout::lines ? next_line_object() : next_array_object())) return false;
   ++objects_;
-  parse(object);
+  text = text_;
   return true;
 }
 
@@ -54,8 +62,7 @@ bool JsonLines::next_line_object() {
     rest_ = without_leading_blanks(line);
   }
   line_ = lines_.number();
-  padded_.assign(rest_);
-  rest_ = {};
+  text_ = std::exchange(rest_, {});
   return true;
 }
 
@@ -94,6 +101,7 @@ bool JsonLines::next_array_object() {
            "write one JSON object per line, or one array of objects");
   }
   take_object();
+  text_ = padded_;
   return true;
 }
 
@@ -134,6 +142,7 @@ void JsonLines::take_object() {
 }
 
 void JsonLines::parse(simdjson::dom::object& object) {
+  if (text_.data() != padded_.data()) padded_.assign(text_);
   const std::size_t length = padded_.size();
   padded_.append(simdjson::SIMDJSON_PADDING, ' ');
   simdjson::dom::element element;

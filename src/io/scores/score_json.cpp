@@ -6,6 +6,7 @@
 
 #include "credence/error.hpp"
 #include "io/json/json_lines.hpp"
+#include "io/json/plain_object.hpp"
 #include "io/scores/score_columns.hpp"
 #include "io/scores/score_reader.hpp"
 #include "io/text/delimited.hpp"
@@ -70,11 +71,19 @@ class JsonScores : public ScoreReader {
     assert(out.cols() == cols_);
     if (ids != nullptr) ids->clear();
     std::size_t count = 0;
-    while (count < out.rows() && (pending_ || json_.next(object_))) {
+    std::string_view text;
+    for (; count < out.rows(); ++count) {
+      if (!pending_) {
+        if (!json_.next_text(text)) break;
+        if (std::string_view id; read_plain(text, out.row(count), id)) {
+          if (ids != nullptr && has_ids()) ids->emplace_back(id);
+          continue;
+        }
+        json_.parse(object_);
+      }
       pending_ = false;
       read_row(out.row(count));
       if (ids != nullptr && has_ids()) ids->push_back(id());
-      ++count;
     }
     return count;
   }
@@ -153,6 +162,10 @@ class JsonScores : public ScoreReader {
   }
 
   std::string id() const { return json_id(field(id_field_), json_.path(), json_.line()); }
+
+  bool read_plain(std::string_view text, std::span<double> row, std::string_view& id) const {
+    return !by_name_ && !is_single_ && read_plain_object(text, scores_field_, id_field_, row, id);
+  }
 
   void read_row(std::span<double> row) const {
     const dom::element scores = field(scores_field_);

@@ -1,6 +1,7 @@
 // Whole score files in memory, in place where the file allows it.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <memory>
@@ -17,10 +18,14 @@
 namespace credence::io {
 namespace {
 
-template <class T>
-T narrow(double value, std::size_t row, std::size_t column, const std::string& path) {
-  if constexpr (std::is_same_v<T, float>) return narrow_score(value, row, column, path);
-  return static_cast<T>(value);
+/// float64 as float32, at the speed of memory; false where one does not fit.
+bool narrow(const double* from, std::size_t size, float* to) {
+  bool fits = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    fits &= !(std::abs(from[i]) > static_cast<double>(FLT_MAX)) || std::isinf(from[i]);
+    to[i] = static_cast<float>(from[i]);
+  }
+  return fits;
 }
 
 template <class T>
@@ -53,9 +58,11 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
     const std::size_t count = reader.read(block.view(), &ids);
     if (count == 0) break;
     T* const out = values.room(count * cols);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t k = 0; k < cols; ++k) {
-        out[i * cols + k] = narrow<T>(block(i, k), rows + i, k, path);
+    if constexpr (std::is_same_v<T, double>) {
+      std::copy_n(block.data(), count * cols, out);
+    } else if (!narrow(block.data(), count * cols, out)) {
+      for (std::size_t i = 0; i < count * cols; ++i) {
+        narrow_score(block.data()[i], rows + i / cols, i % cols, path);  // refuses the first
       }
     }
     values.added(count * cols);
@@ -73,17 +80,11 @@ ScoreTable collect(ScoreReader& reader, const std::string& path) {
   return table;
 }
 
-/// float64 as float32, at the speed of memory; empty where one does not fit, which is to be told.
+/// Empty where a number does not fit, which is to be told.
 std::optional<ScoreTable> narrow_whole(const NumberArray& array) {
-  const auto* const from = reinterpret_cast<const double*>(array.data);
   const std::size_t size = array.rows * array.cols;
   const auto to = std::make_shared_for_overwrite<float[]>(size);
-  bool fits = true;
-  for (std::size_t i = 0; i < size; ++i) {
-    fits &= !(std::abs(from[i]) > static_cast<double>(FLT_MAX)) || std::isinf(from[i]);
-    to[i] = static_cast<float>(from[i]);
-  }
-  if (!fits) return std::nullopt;
+  if (!narrow(reinterpret_cast<const double*>(array.data), size, to.get())) return std::nullopt;
   ScoreTable table;
   table.owner = to;
   table.form = "NumPy array";

@@ -10,9 +10,8 @@
 
 #include "core/parallel.hpp"
 #include "credence/error.hpp"
-#include "metrics/bootstrap/interval.hpp"
-#include "metrics/bootstrap/inverted_interval.hpp"
 #include "metrics/bootstrap/redraw_votes.hpp"
+#include "metrics/bootstrap/replicates.hpp"
 #include "metrics/bootstrap/resample_subject.hpp"
 #include "metrics/bootstrap/resample_weights.hpp"
 
@@ -20,46 +19,24 @@ namespace credence {
 namespace metrics {
 namespace {
 
-constexpr int kMostResamples = 1'000'000;
 /// Evaluations are resampled together, sharing weights, up to this much memory for their pairs.
 constexpr std::size_t kBatchBytes = std::size_t{512} << 20;
 
-[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
-  throw Error(ErrorCode::usage, "bootstrap: " + message, std::move(hint));
-}
-
 void check(std::span<const Evaluation> evaluations, std::span<const std::uint32_t> groups,
            std::span<const std::size_t> references, const BootstrapOptions& options) {
-  if (evaluations.empty()) refuse("no evaluations given");
-  if (options.resamples < 2 || options.resamples > kMostResamples) {
-    refuse(fmt::format("resamples = {}; wanted 2 to {}", options.resamples, kMostResamples));
-  }
-  if (!(options.level > 0.0 && options.level < 1.0)) {
-    refuse(fmt::format("level = {}; wanted a number between 0 and 1", options.level));
-  }
-  for (const std::size_t reference : references) {
-    if (reference >= evaluations.size()) {
-      refuse(fmt::format("reference {} of {} evaluations", reference, evaluations.size()));
-    }
-  }
+  check_bootstrap(evaluations.size(), references, options);
   for (const Evaluation& evaluation : evaluations) {
-    if (!evaluation.kept) refuse("rows were not kept", "evaluate with MetricOptions::keep_rows");
-    // Equal votes have equal entropies, to the bit; other votes rarely do.
-    if (evaluation.kept->entropy != evaluations.front().kept->entropy ||
-        evaluation.classes != evaluations.front().classes) {
-      refuse("the evaluations are not of the same votes");
-    }
+    if (!evaluation.kept || !evaluation.kept->options.keep_rows)
+      refuse_bootstrap("rows were not kept", "evaluate with MetricOptions::keep_rows");
   }
-  if (!groups.empty() && groups.size() != evaluations.front().rows) {
-    refuse(fmt::format("{} groups for {} rows", groups.size(), evaluations.front().rows));
-  }
+  check_same_rows(evaluations, groups);
   if (!options.annotators) return;
   if (options.kind == IntervalKind::studentised) {
-    refuse("studentised intervals cannot redraw annotators", "use percentile intervals");
+    refuse_bootstrap("studentised intervals cannot redraw annotators", "use percentile intervals");
   }
   for (const Evaluation& evaluation : evaluations) {
     if (!evaluation.kept->own_votes) {
-      refuse("the votes were not kept", "evaluate with MetricOptions::keep_votes");
+      refuse_bootstrap("the votes were not kept", "evaluate with MetricOptions::keep_votes");
     }
     if (!evaluation.kept->summary.votes_are_counts) {
       throw Error(ErrorCode::evidence,
@@ -69,17 +46,6 @@ void check(std::span<const Evaluation> evaluations, std::span<const std::uint32_
     }
   }
 }
-
-/// Everything resampled for one evaluation; entry [j * resamples + r] belongs to metric j of its
-/// subject in resample r.
-struct Replicates {
-  std::vector<std::size_t> metrics;
-  std::vector<double> points, values;
-  // Only for studentised intervals: of the rows as they are and of the resamples; first the errors
-  // of the metric itself, then those of its difference from each reference.
-  std::vector<std::vector<double>> point_errors, errors;
-  std::optional<ResampledGaps> gaps;
-};
 
 class Resampler {
  public:
@@ -122,16 +88,13 @@ class Resampler {
       });
       first = next;
     }
-    return summarise();
+    return estimate(evaluations_, replicates_, units_.count, references_, options_);
   }
 
  private:
   void prepare(const ResampleSubject& subject, Replicates& out) const {
     const std::size_t count = subject.metrics().size();
-    out.metrics.assign(subject.metrics().begin(), subject.metrics().end());
-    for (std::size_t j = 0; j < count; ++j) out.points.push_back(subject.point(j));
-    out.values.resize(count * resamples_);
-    out.gaps.emplace(subject.scored(), resamples_, options_.seed);
+    out = Replicates(subject.metrics(), subject.scored().summary, options_);
     if (options_.kind != IntervalKind::studentised) return;
     out.errors.assign(1 + references_.size(), std::vector<double>(count * resamples_));
     out.point_errors.assign(1 + references_.size(), {});
@@ -162,12 +125,12 @@ class Resampler {
     }
     for (std::size_t q = 0; q < reference_subjects_.size(); ++q) {
       const ResampleSubject& reference = reference_subjects_[q];
-      const auto others = reference.metrics();
+      const auto own = subject.metrics().indices(), others = reference.metrics().indices();
       const double* const other = reference.influences().data() + u * others.size();
       double* const out = terms.data() + (2 + 2 * q) * count;
       for (std::size_t j = 0, k = 0; j < count; ++j) {
-        while (k < others.size() && others[k] < subject.metrics()[j]) ++k;
-        const bool paired = k < others.size() && others[k] == subject.metrics()[j];
+        while (k < others.size() && others[k] < own[j]) ++k;
+        const bool paired = k < others.size() && others[k] == own[j];
         const double difference = paired ? influence[j] - other[k] : 0.0;
         out[j] = difference;
         out[count + j] = difference * difference;
@@ -181,15 +144,13 @@ class Resampler {
     draw_weights(options_.seed, block, units_.count, weights);
     const std::size_t lanes = std::min(kLanes, resamples_ - block * kLanes);
     if (options_.annotators) return redraw_block(block, lanes, weights, batch, first);
-    std::vector<double> of_base, sums, values;
+    std::vector<double> of_base, sums;
     for (std::size_t e = 0; e < batch.size(); ++e) {
       const ResampleSubject& subject = batch[e];
       subject.add_up(weights.data(), of_base, sums);
       if (e == 0) of_base = sums;
-      values.resize(subject.metrics().size() * kLanes);
-      subject.values(sums, kLanes, values);
-      store(values, kLanes, block * kLanes, lanes, replicates_[first + e]);
-      replicates_[first + e].gaps->take(subject.layout(), sums, kLanes, block * kLanes, lanes);
+      replicates_[first + e].take(subject.metrics(), subject.layout(), sums, kLanes, block * kLanes,
+                                  lanes);
       if (options_.kind == IntervalKind::studentised) {
         errors_block(block, lanes, weights, subject, replicates_[first + e]);
       }
@@ -199,7 +160,6 @@ class Resampler {
   void redraw_block(std::size_t block, std::size_t lanes, std::span<const std::uint8_t> weights,
                     std::span<const ResampleSubject> batch, std::size_t first) {
     std::vector<std::uint8_t> of_row(units_.of_row.size());
-    std::vector<double> values;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       for (std::size_t i = 0; i < of_row.size(); ++i) {
         of_row[i] = weights[units_.of_row[i] * kLanes + lane];
@@ -207,19 +167,8 @@ class Resampler {
       const std::size_t r = block * kLanes + lane;
       const auto sums = redrawn_sums(batch, of_row, options_.seed, r);
       for (std::size_t e = 0; e < batch.size(); ++e) {
-        values.resize(batch[e].metrics().size());
-        batch[e].values(sums[e], 1, values);
-        store(values, 1, r, 1, replicates_[first + e]);
-        replicates_[first + e].gaps->take(batch[e].layout(), sums[e], 1, r, 1);
+        replicates_[first + e].take(batch[e].metrics(), batch[e].layout(), sums[e], 1, r, 1);
       }
-    }
-  }
-
-  /// Takes the first `count` of each metric's lanes as resamples r, r + 1, ...
-  void store(std::span<const double> values, std::size_t lanes, std::size_t r, std::size_t count,
-             Replicates& out) const {
-    for (std::size_t j = 0; j * lanes < values.size(); ++j) {
-      std::copy_n(values.data() + j * lanes, count, out.values.data() + j * resamples_ + r);
     }
   }
 
@@ -253,104 +202,6 @@ class Resampler {
     }
   }
 
-  std::vector<Estimate> blank(const Evaluation& evaluation) const {
-    std::vector<Estimate> estimates;
-    for (const MetricValue& metric : evaluation.metrics) {
-      estimates.push_back({metric.name, metric.value, {}, {}, {}});
-    }
-    return estimates;
-  }
-
-  std::span<const double> row(const std::vector<double>& table, std::size_t j) const {
-    return {table.data() + j * resamples_, resamples_};
-  }
-
-  /// Metric j with its errors; those of a difference for q >= 1, whose values come separately.
-  Resampled resampled(const Replicates& own, std::size_t j, std::size_t q) const {
-    Resampled out;
-    out.value = own.points[j];
-    out.values = row(own.values, j);
-    if (definitions()[own.metrics[j]]->is_mean()) out.mean_of = units_.count;
-    if (own.errors.empty()) return out;
-    out.standard_error = own.point_errors[q][j];
-    out.standard_errors = row(own.errors[q], j);
-    return out;
-  }
-
-  std::vector<Estimate> estimates(std::size_t e) const {
-    const Replicates& own = replicates_[e];
-    std::vector<Estimate> out = blank(evaluations_[e]);
-    for (std::size_t j = 0; j < own.metrics.size(); ++j) {
-      Estimate& estimate = out[own.metrics[j]];
-      fill_interval(resampled(own, j, 0), options_, estimate);
-      if (const auto error = definitions()[own.metrics[j]]->of_gaps) {
-        invert(*own.gaps, *error, estimate);
-      }
-    }
-    return out;
-  }
-
-  void invert(const ResampledGaps& gaps, OfGaps error, Estimate& estimate) const {
-    estimate.low = estimate.high = std::nullopt;
-    const auto found = gaps.interval(error, options_.level, units_.count);
-    if (!found) return;
-    estimate.low = found->low;
-    // Near calibration a magnitude is so much too large that the interval ends below it. Nobody is
-    // served by a number outside its own interval, and a wider one is no less true.
-    estimate.high =
-        error == OfGaps::magnitude ? std::max(found->high, *estimate.value) : found->high;
-  }
-
-  /// Evaluation e less reference number q.
-  std::vector<Estimate> differences(std::size_t e, std::size_t q) const {
-    const Replicates &own = replicates_[e], &other = replicates_[references_[q]];
-    std::vector<Estimate> out = blank(evaluations_[e]);
-    for (std::size_t m = 0; m < out.size(); ++m) {
-      const auto& value = evaluations_[references_[q]].metrics[m].value;
-      out[m].value = out[m].value && value ? std::optional(*out[m].value - *value) : std::nullopt;
-    }
-    std::vector<double> off(resamples_);
-    for (std::size_t j = 0; j < own.metrics.size(); ++j) {
-      const auto found = std::find(other.metrics.begin(), other.metrics.end(), own.metrics[j]);
-      if (found == other.metrics.end()) continue;
-      const auto k = static_cast<std::size_t>(found - other.metrics.begin());
-      const auto mine = row(own.values, j), theirs = row(other.values, k);
-      for (std::size_t r = 0; r < resamples_; ++r) off[r] = mine[r] - theirs[r];
-      Resampled difference = resampled(own, j, 1 + q);
-      difference.value -= other.points[k];
-      if (definitions()[own.metrics[j]]->of_gaps == OfGaps::square) centre(off, difference.value);
-      difference.values = off;
-      fill_interval(difference, options_, out[own.metrics[j]]);
-    }
-    return out;
-  }
-
-  /// A resample takes off the chance in itself but not that in the rows it is drawn from, which
-  /// moves all resampled values alike.
-  static void centre(std::vector<double>& values, double about) {
-    double mean = 0.0;
-    for (const double v : values) mean += v / static_cast<double>(values.size());
-    if (mean == about) return;
-    for (double& v : values) v += about - mean;
-  }
-
-  BootstrapResult summarise() const {
-    BootstrapResult result;
-    result.protocol = options_;
-    result.units = units_.count;
-    result.estimates.resize(evaluations_.size());
-    result.differences.resize(references_.size());
-    for (auto& of_reference : result.differences) of_reference.resize(evaluations_.size());
-    core::parallel_for(core::resolve_threads(options_.threads), evaluations_.size(),
-                       [&](std::size_t e) {
-                         result.estimates[e] = estimates(e);
-                         for (std::size_t q = 0; q < references_.size(); ++q) {
-                           result.differences[q][e] = differences(e, q);
-                         }
-                       });
-    return result;
-  }
-
   std::span<const Evaluation> evaluations_;
   std::span<const std::size_t> references_;
   const BootstrapOptions& options_;
@@ -373,8 +224,14 @@ BootstrapResult bootstrap(std::span<const Evaluation> evaluations,
   return metrics::Resampler(evaluations, groups, references, options).run();
 }
 
-double resampling_bytes(std::size_t rows, std::size_t classes) {
-  return static_cast<double>(rows) * (500.0 + 20.0 * static_cast<double>(classes));
+bool resamples_rescored(const BootstrapOptions& options) {
+  return !options.annotators && options.kind == IntervalKind::percentile;
+}
+
+double resampling_bytes(std::size_t rows, std::size_t classes, const BootstrapOptions& options) {
+  const auto count = static_cast<double>(rows);
+  if (resamples_rescored(options)) return count * 60.0;
+  return count * (500.0 + 20.0 * static_cast<double>(classes));
 }
 
 }  // namespace credence

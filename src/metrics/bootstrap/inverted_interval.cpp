@@ -30,9 +30,9 @@ double term(OfGaps error, double count, double sum) {
 
 }  // namespace
 
-ResampledGaps::ResampledGaps(const Scored& s, std::size_t resamples, std::uint64_t seed)
-    : bins_(gap_bins(s.summary.bins.total())),
-      rows_(static_cast<double>(s.rows())),
+ResampledGaps::ResampledGaps(const Summary& rows, std::size_t resamples, std::uint64_t seed)
+    : bins_(gap_bins(rows.bins.total())),
+      rows_(static_cast<double>(rows.end_row - rows.first_row)),
       resamples_(resamples),
       seed_(core::mix64(seed ^ kStream)),
       count_(resamples * bins_.size()),

@@ -15,7 +15,7 @@
 
 #include "metrics/bins/gap_bins.hpp"
 #include "metrics/catalogue/definition.hpp"
-#include "metrics/rows/scored.hpp"
+#include "metrics/sums/summary.hpp"
 
 namespace credence::metrics {
 
@@ -26,7 +26,7 @@ struct Interval {
 /// The bins of one evaluation in every resample.
 class ResampledGaps {
  public:
-  ResampledGaps(const Scored& s, std::size_t resamples, std::uint64_t seed);
+  ResampledGaps(const Summary& rows, std::size_t resamples, std::uint64_t seed);
 
   /// Takes the sums of resamples r .. r + count - 1, the first lanes of sums[slot * lanes + lane].
   void take(const Layout& layout, std::span<const double> sums, std::size_t lanes, std::size_t r,

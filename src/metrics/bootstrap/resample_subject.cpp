@@ -25,74 +25,40 @@ namespace {
 
 Layout layout_of(const Scored& s) { return s.layout(s.has_cells()); }
 
-/// The single sums to which every row adds what it adds to those of the base.
-Omitted shared_with(const Scored& s, const ResampleSubject* base) {
+}  // namespace
+
+Omitted shared_scalars(const Scored& s, const Scored& base) {
   Omitted shared{};
-  for (std::size_t i = 0; base != nullptr && i < kScalars; ++i) {
+  for (std::size_t i = 0; i < kScalars; ++i) {
     const auto statistic = static_cast<Statistic>(i);
     std::size_t row = 0;
-    while (row < s.rows() && s.scalar(statistic, row) == base->scored().scalar(statistic, row)) {
-      ++row;
-    }
+    while (row < s.rows() && s.scalar(statistic, row) == base.scalar(statistic, row)) ++row;
     shared[i] = row == s.rows();
   }
   return shared;
 }
 
-}  // namespace
-
 ResampleSubject::ResampleSubject(const Evaluation& evaluation, const Units& units,
                                  bool with_influences, const ResampleSubject* base)
     : scored_(evaluation.kept.get()),
       layout_(layout_of(*scored_)),
-      shared_(shared_with(*scored_, base)),
+      shared_(base == nullptr ? Omitted{} : shared_scalars(*scored_, base->scored())),
       rows_(*scored_, layout_, shared_, units.of_row) {
-  const auto all = definitions();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool has_sums =
-        all[i]->functional.term != nullptr && layout_.cells(all[i]->functional.of[0]) > 0;
-    if (!all[i]->metric.interval || !has_sums || !evaluation.metrics[i].value) continue;
-    std::size_t first = 0;  // a Monte Carlo metric and its expectation are resampled alike
-    while (first < metrics_.size() && !all[metrics_[first]]->resampled_like(*all[i])) ++first;
-    same_as_.push_back(first);
-    metrics_.push_back(i);
-    points_.push_back(*evaluation.metrics[i].value);
-  }
   // Weights of 1, added as resamples are.
   const std::vector<std::uint8_t> ones(units.count * kLanes, 1);
   add_up(ones.data(), base == nullptr ? plain_ : base->plain_, plain_);
   std::vector<double> slots(layout_.slots());
   for (std::size_t s = 0; s < slots.size(); ++s) slots[s] = plain_[s * kLanes];
-  std::vector<double> plain(metrics_.size());
-  offsets_.assign(metrics_.size(), 0.0);
-  values(slots, 1, plain);
-  for (std::size_t j = 0; j < metrics_.size(); ++j) offsets_[j] = points_[j] - plain[j];
+  metrics_.emplace(layout_, evaluation, slots);
   if (with_influences) fill_influences(units, slots);
 }
 
 void ResampleSubject::add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
                              std::vector<double>& sums) const {
-  rows_.add_up(weight, sums);
+  sums.assign(layout_.slots() * kLanes, 0.0);
+  rows_.add_up(weight, sums.data());
   for (std::size_t s = 0; s < kScalars; ++s) {
     if (shared_[s]) std::copy_n(of_base.data() + s * kLanes, kLanes, sums.data() + s * kLanes);
-  }
-}
-
-void ResampleSubject::values(std::span<const double> slots, std::size_t lanes,
-                             std::span<double> out) const {
-  const auto all = definitions();
-  for (std::size_t j = 0; j < metrics_.size(); ++j) {
-    const Definition& definition = *all[metrics_[j]];
-    double* const value = out.data() + j * lanes;
-    if (same_as_[j] < j) {
-      std::copy_n(out.data() + same_as_[j] * lanes, lanes, value);
-    } else {
-      definition.functional.values(layout_, slots, lanes, definition.divisor(scored_->classes),
-                                   value);
-    }
-  }
-  for (std::size_t j = 0; j < metrics_.size(); ++j) {
-    for (std::size_t l = 0; l < lanes; ++l) out[j * lanes + l] += offsets_[j];
   }
 }
 
@@ -105,18 +71,18 @@ void ResampleSubject::fill_influences(const Units& units, std::span<const double
   };
   std::vector<std::vector<Use>> uses(layout_.slots());
   std::vector<double> gradient(layout_.slots());
-  for (std::size_t j = 0; j < metrics_.size(); ++j) {
-    const Definition& definition = *definitions()[metrics_[j]];
+  const std::size_t metrics = metrics_->size();
+  for (std::size_t j = 0; j < metrics; ++j) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    definition.functional.differentiate(layout_, slots, definition.divisor(scored_->classes),
-                                        gradient);
+    metrics_->definition(j).functional.differentiate(layout_, slots, metrics_->divisor(j),
+                                                     gradient);
     for (std::size_t s = 0; s < gradient.size(); ++s) {
       if (gradient[s] != 0.0) uses[s].push_back({j, gradient[s]});
     }
   }
-  influences_.assign(units.count * metrics_.size(), 0.0);
+  influences_.assign(units.count * metrics, 0.0);
   for (std::size_t i = 0; i < units.of_row.size(); ++i) {
-    double* const influence = influences_.data() + units.of_row[i] * metrics_.size();
+    double* const influence = influences_.data() + units.of_row[i] * metrics;
     for (std::size_t p = pairs.first[i]; p < pairs.first[i + 1]; ++p) {
       for (const Use& use : uses[pairs.slot[p]]) {
         influence[use.metric] += use.derivative * static_cast<double>(pairs.value[p]);

@@ -1,14 +1,15 @@
-// One evaluation made ready for resampling: which metrics can be resampled, what its rows add to
-// which sums, and how much each unit moves each metric.
+// One evaluation in memory made ready for resampling: what its rows add to which sums, and how much
+// each unit moves each metric.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "metrics/bootstrap/packed_rows.hpp"
-#include "metrics/catalogue/definition.hpp"
+#include "metrics/bootstrap/resampled_metrics.hpp"
 
 namespace credence::metrics {
 
@@ -20,6 +21,9 @@ struct Units {
   Units(std::size_t rows, std::span<const std::uint32_t> groups);
 };
 
+/// The single sums to which every row adds what it adds under another evaluation of the same votes.
+Omitted shared_scalars(const Scored& s, const Scored& base);
+
 class ResampleSubject {
  public:
   /// `base`: another evaluation of the same votes, if there is one. What rows add to most single
@@ -29,19 +33,11 @@ class ResampleSubject {
 
   const Scored& scored() const { return *scored_; }
   const Layout& layout() const { return layout_; }
+  const ResampledMetrics& metrics() const { return *metrics_; }
   /// sums[slot * kLanes + lane] over the rows, each weighed as its unit; `of_base` are those of the
   /// base.
   void add_up(const std::uint8_t* weight, const std::vector<double>& of_base,
               std::vector<double>& sums) const;
-
-  /// Indices into definitions() of the metrics that can be resampled.
-  std::span<const std::size_t> metrics() const { return metrics_; }
-  double point(std::size_t j) const { return points_[j]; }
-
-  /// Writes the value of each of metrics() for the sums slots[slot * lanes + lane] to
-  /// out[metric * lanes + lane]. Where the value on the rows as they are is computed more exactly
-  /// than from sums, the difference is carried over, so that weights of 1 give the value back.
-  void values(std::span<const double> slots, std::size_t lanes, std::span<double> out) const;
 
   /// influence[unit * metrics().size() + j]: how much metric j moves per unit of weight of the
   /// unit, to first order; they add up to 0.
@@ -55,9 +51,8 @@ class ResampleSubject {
   Omitted shared_;  ///< single sums that are as in the base
   PackedRows rows_;
   std::vector<double> plain_;  ///< sums with weights of 1, in every lane
-  std::vector<std::size_t> metrics_;
-  std::vector<std::size_t> same_as_;  ///< the first of metrics() with the same function of sums
-  std::vector<double> points_, offsets_, influences_;
+  std::optional<ResampledMetrics> metrics_;
+  std::vector<double> influences_;
 };
 
 /// Standard error of a metric from sums over units: of w, of w influence and of w influence^2.

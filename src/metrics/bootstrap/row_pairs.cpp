@@ -13,11 +13,12 @@ void add_classes(const Scored& s, const Layout& layout, std::size_t i, RowPairs&
   const std::size_t gaps = layout.first(Statistic::class_gap), bins = s.bins.count();
   const std::size_t variances = layout.first(Statistic::class_variance);
   for (std::size_t k = 0; k < s.classes; ++k) {
-    const std::size_t j = i * s.classes + k;
+    const std::size_t j = (i - s.kept_from) * s.classes + k;
     out.add(gaps + k * bins + s.cell_bin[j], static_cast<double>(s.cell_gap[j]));
   }
-  for (std::size_t j = s.vote_first[i]; j < s.vote_first[i + 1]; ++j) {
-    const double share = s.vote_share[j];
+  const std::size_t* const vote_first = s.vote_first.data() + (i - s.kept_from);
+  for (std::size_t j = vote_first[0]; j < vote_first[1]; ++j) {
+    const double share = s.vote_share[j - s.vote_first.front()];
     if (share < 1.0) out.add(variances + s.vote_cell[j], share * (1.0 - share));
   }
 }
@@ -56,10 +57,10 @@ RowPairs row_pairs(const Scored& s, const Layout& layout) {
   return out;
 }
 
-RowPairs class_pairs(const Scored& s, const Layout& layout) {
+RowPairs class_pairs(const Scored& s, const Layout& layout, std::size_t first) {
   RowPairs out;
-  out.reserve(s.rows(), s.cell_bin.size() + (s.has_cells() ? s.vote_share.size() : 0));
-  for (std::size_t i = 0; i < s.rows(); ++i) {
+  out.reserve(s.rows() - first, s.cell_bin.size() + (s.has_cells() ? s.vote_share.size() : 0));
+  for (std::size_t i = first; i < s.rows(); ++i) {
     add_classes(s, layout, i, out);
     out.end_row();
   }

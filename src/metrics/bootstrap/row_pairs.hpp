@@ -47,7 +47,7 @@ using Omitted = std::array<bool, kScalars>;
 
 /// All rows of an evaluation that kept them.
 RowPairs row_pairs(const Scored& s, const Layout& layout);
-/// Those of the classes alone.
-RowPairs class_pairs(const Scored& s, const Layout& layout);
+/// Those of the classes alone, of the rows from `first` on.
+RowPairs class_pairs(const Scored& s, const Layout& layout, std::size_t first);
 
 }  // namespace credence::metrics

@@ -57,13 +57,7 @@ class Answers {
       if (count > 1) add_row(s, i, row, entry);
       entry += count;
     }
-    cells_ = place_;
-    std::sort(cells_.begin(), cells_.end());
-    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
-    for (std::uint32_t& place : place_) {
-      place = static_cast<std::uint32_t>(std::lower_bound(cells_.begin(), cells_.end(), place) -
-                                         cells_.begin());
-    }
+    number_cells(s.classes * s.bins.count());
   }
   std::size_t rows() const { return keys_.size(); }
   /// Those of any answer, ascending.
@@ -84,6 +78,27 @@ class Answers {
   }
 
  private:
+  /// Finds the cells of any answer, and replaces the cell of every answer by its place among them.
+  void number_cells(std::size_t all) {
+    if (all <= place_.size()) {
+      std::vector<std::uint32_t> place_of(all, 0);
+      for (const std::uint32_t cell : place_) place_of[cell] = 1;
+      for (std::uint32_t cell = 0; cell < all; ++cell) {
+        if (place_of[cell] == 0) continue;
+        place_of[cell] = static_cast<std::uint32_t>(cells_.size());
+        cells_.push_back(cell);
+      }
+      for (std::uint32_t& place : place_) place = place_of[place];
+      return;
+    }
+    cells_ = place_;
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    for (std::uint32_t& place : place_) {
+      place = static_cast<std::uint32_t>(std::lower_bound(cells_.begin(), cells_.end(), place) -
+                                         cells_.begin());
+    }
+  }
   void add_row(const Scored& s, std::size_t i, VoteRow row, std::size_t entry) {
     const double m = s.vote_total(i);
     double chosen = 0.0;

@@ -34,12 +34,13 @@ Evaluation Evaluator::finish() {
   s.keep(totals.mass);
   if (s.options.keep_votes) s.own_votes = *s.votes;
   s.votes = s.own_votes ? &*s.own_votes : nullptr;
-  if (s.options.keep_rows) {
+  if (s.options.keep_rows || s.options.keep_examples) {
     // Bootstraps look at the bins; the rest is in the result, or in the rows.
     s.summary.cells = {};
     s.summary.cell_chances = s.summary.bin_chances = {};
     s.summary.confidence = s.summary.agreement = s.summary.entropy = {};
     s.summary.predicted_disagreement = s.summary.observed_disagreement = {};
+    if (!s.options.keep_rows) s.vote_cell = {};  // the draws are made
     result.kept = std::move(state_->scored);
   }
   return result;
@@ -48,7 +49,7 @@ Evaluation Evaluator::finish() {
 ExampleScores examples(const Evaluation& evaluation) {
   if (!evaluation.kept) {
     throw Error(ErrorCode::usage, "the scores of single examples were not kept",
-                "evaluate with MetricOptions::keep_rows");
+                "evaluate with MetricOptions::keep_examples");
   }
   const metrics::Scored& s = *evaluation.kept;
   const auto column = [&](metrics::Statistic statistic) -> std::span<const double> {

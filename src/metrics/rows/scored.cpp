@@ -5,12 +5,24 @@
 #include <limits>
 
 #include "metrics/rows/checks.hpp"
+#include "metrics/sums/replicate_sums.hpp"
 
 namespace credence::metrics {
 namespace {
 
 /// Probabilities that are worked on together, so that they stay in a near cache.
 constexpr std::size_t kTogether = 4096;
+
+/// Statistics before this one have columns of their own; examples() gives this one and the next.
+constexpr auto kFirstKept = static_cast<std::size_t>(Statistic::nll);
+static_assert(static_cast<std::size_t>(Statistic::brier) == kFirstKept + 1);
+
+/// Whether the cells of the classes are kept for resampling.
+bool keeps_cells(const MetricOptions& options, const Votes& votes) {
+  if (options.bins > std::numeric_limits<std::uint16_t>::max()) return false;
+  if (options.resampling.resamples > 0) return resamples_classes(options, votes.classes());
+  return options.keep_rows && votes.rows() <= kMostCells / votes.classes();
+}
 
 }  // namespace
 
@@ -22,14 +34,17 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
       votes_from(the_votes_from),
       classes(the_votes.classes()),
       bins(the_options.bins),
-      keep_cells_(the_options.keep_rows && the_votes.rows() <= kMostCells / classes &&
-                  bins.count() <= std::numeric_limits<std::uint16_t>::max()),
-      keep_vote_cells_(the_options.keep_rows || the_options.draws > 0),
+      keep_rows_(the_options.keep_rows || the_options.resampling.resamples > 0),
+      keep_cells_(keeps_cells(the_options, the_votes)),
+      kept_columns_(keep_rows_                  ? kScalars
+                    : the_options.keep_examples ? kFirstKept + 2
+                                                : kFirstKept),
+      keep_vote_cells_(keep_rows_ || the_options.draws > 0),
       bin_block_(bins.count()),
       class_block_(classes * bins.count()),
       bin_chances_(bins.count()),
       cell_chances_(classes * bins.count()) {
-  options.list_rows = options.list_rows || options.keep_rows;
+  options.list_rows = options.list_rows || options.keep_rows || options.keep_examples;
   summary.options = options;
   summary.classes = classes;
   summary.first_row = summary.end_row = first_row;
@@ -40,10 +55,17 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   hit.reserve(the_rows);
   entropy.reserve(the_rows);
   if (keep_vote_cells_) vote_cell.reserve(offsets[the_rows] - offsets[0]);
-  if (options.keep_rows) vote_first.push_back(0);
+  const std::size_t kept =
+      options.keep_rows || options.keep_examples ? the_rows : std::min(the_rows, kBlockRows);
+  for (std::size_t s = kFirstKept; s < kept_columns_; ++s) columns[s].reserve(kept);
+  if (keep_rows_) {
+    vote_share.reserve(offsets[kept] - offsets[0]);
+    vote_first.reserve(kept + 1);
+    vote_first.push_back(0);
+  }
   if (keep_cells_) {
-    cell_gap.reserve(the_rows * classes);
-    cell_bin.reserve(the_rows * classes);
+    cell_gap.reserve(kept * classes);
+    cell_bin.reserve(kept * classes);
   }
 }
 
@@ -189,15 +211,14 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
     summary.predicted_disagreement.push_back(of_model.disagreement);
     summary.observed_disagreement.push_back(at(scored, Statistic::ceiling));
   }
-  if (options.keep_rows || options.keep_votes) keep_row(of_model, scored, row_votes);
+  if (keep_rows_ || options.keep_examples || options.keep_votes)
+    keep_row(of_model, scored, row_votes);
 }
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
                       const ScoredVotes& row_votes) {
-  if (options.keep_rows) {
-    for (std::size_t s = static_cast<std::size_t>(Statistic::nll); s < kScalars; ++s) {
-      columns[s].push_back(score[s]);
-    }
+  for (std::size_t s = kFirstKept; s < kept_columns_; ++s) columns[s].push_back(score[s]);
+  if (keep_rows_) {
     vote_share.insert(vote_share.end(), row_votes.shares.begin(), row_votes.shares.end());
     vote_first.push_back(vote_cell.size());
   }
@@ -226,7 +247,7 @@ double Scored::scalar(Statistic s, std::size_t row) const {
     case Statistic::entropy:
       return entropy[row];
     default:
-      return columns[static_cast<std::size_t>(s)][row];
+      return columns[static_cast<std::size_t>(s)][row - kept_from];
   }
 }
 
@@ -238,8 +259,21 @@ void Scored::close_block() {
   const TopRows all{first_row, confidence, agreement, hit};
   summary.bins.push({block, 0, bin_totals(all.part(block_first_, count), bins, bin_block_)});
   summary.cells.push({block, 0, class_block_.take()});
+  if (block_done) {
+    block_done(block_first_);
+    forget_rows();
+  }
   block_first_ = rows();
   summary.end_row = first_row + rows();
+}
+
+void Scored::forget_rows() {
+  kept_from = rows();
+  for (auto& column : columns) column.clear();
+  cell_gap.clear();
+  cell_bin.clear();
+  vote_first.assign(1, vote_cell.size());
+  vote_share.clear();
 }
 
 void Scored::finish() {
@@ -259,7 +293,6 @@ void Scored::finish() {
 void Scored::keep(const MassBins& mass) {
   mass_bin = mass.of_row;
   mass_bins = mass.count;
-  by_confidence = mass.by_confidence;
 }
 
 }  // namespace credence::metrics

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,7 +54,6 @@ class Scored {
   std::vector<double> entropy;           ///< H(pi)
   std::vector<std::uint32_t> mass_bin;   ///< the equally filled bin of the confidence
   std::size_t mass_bins = 0;
-  std::vector<std::uint32_t> by_confidence;  ///< the rows, with keep_rows, in ascending order of it
 
   /// The cell of every entry of the votes, row by row, where draws or keep_rows ask for it. Cell k
   /// * bins + b: class k, the rows with p_k in bin b.
@@ -61,13 +61,20 @@ class Scored {
 
   Summary summary;  ///< of the rows, block by block as they come
 
-  // With keep_rows: one column per statistic with a single cell (those above stay empty here), and
-  // for every probability its gap and bin. float32 is enough: only spreads are computed from it.
+  /// Told of every block when it is complete: its rows are those from `first` on. What is kept of
+  /// them below is forgotten afterwards.
+  std::function<void(std::size_t first)> block_done;
+  std::size_t kept_from = 0;  ///< the first row that is still kept
+
+  // With keep_rows or block_done: one column per statistic with a single cell (those above stay
+  // empty here), and for every probability its gap and bin. float32 is enough: only spreads are
+  // computed from it.
   std::array<std::vector<double>, kScalars> columns;
   std::vector<float> cell_gap;
   std::vector<std::uint16_t> cell_bin;
-  std::vector<std::size_t> vote_first;  ///< entries of row i: vote_first[i] .. vote_first[i+1]-1
-  std::vector<double> vote_share;       ///< pi of every entry of the votes
+  /// Entries of the votes of row kept_from + i: vote_first[i] .. vote_first[i + 1] - 1.
+  std::vector<std::size_t> vote_first;
+  std::vector<double> vote_share;  ///< pi of every entry of the kept rows
   // With keep_votes.
   std::vector<ModelRow> model;
   std::vector<double> vote_p, vote_log_p;  ///< p of every entry of the votes
@@ -76,7 +83,7 @@ class Scored {
   VoteRow vote_row(std::size_t row) const { return votes->row(votes_from + row); }
   double vote_total(std::size_t row) const { return votes->total(votes_from + row); }
   bool has_cells() const { return !cell_bin.empty(); }
-  /// The contribution of a row to a statistic with a single cell; needs keep_rows.
+  /// The contribution of a kept row to a statistic with a single cell.
   double scalar(Statistic s, std::size_t row) const;
   /// The layout of the sums over these rows, with or without the cells of the classes.
   Layout layout(bool with_classes) const {
@@ -104,7 +111,12 @@ class Scored {
     void prepare(Rows probabilities, const core::UnitBins& bins);
   };
 
-  bool keep_cells_, keep_vote_cells_;
+  /// After block_done: the rows are no longer kept.
+  void forget_rows();
+
+  bool keep_rows_, keep_cells_;
+  std::size_t kept_columns_;  ///< where those of `columns` end
+  bool keep_vote_cells_;
   // The current block.
   std::size_t block_first_ = 0;
   SumRow<kScalarSums> scalars_;

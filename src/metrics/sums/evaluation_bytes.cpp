@@ -18,7 +18,7 @@ using metrics::DrawHits;
 using metrics::NumbersOf;
 using metrics::Summary;
 
-constexpr std::string_view kMark = "credence evaluation 2";
+constexpr std::string_view kMark = "credence evaluation 3";
 
 /// Cells come in ascending order, and below `end`.
 class CellOrder {
@@ -138,6 +138,9 @@ void read_protocol(ByteReader& in, Summary& s) {
   s.options.draws = read_int(in, 0, kMaxDraws);
   s.options.seed = in.u64();
   s.options.list_rows = read_flag(in);
+  s.options.resampling.resamples = read_int(in, 0, kMaxResamples);
+  s.options.resampling.seed = in.u64();
+  s.options.resampling.rows = in.u64();
   s.classes = static_cast<std::size_t>(read_int(in, 1, std::numeric_limits<int>::max()));
   s.first_row = in.u64();
   s.end_row = in.u64();
@@ -159,6 +162,9 @@ std::vector<std::byte> to_bytes(const EvaluationSums& sums) {
   }
   out.u64(s.options.seed);
   out.u8(s.options.list_rows ? 1 : 0);
+  out.u64(static_cast<std::uint64_t>(s.options.resampling.resamples));
+  out.u64(s.options.resampling.seed);
+  out.u64(s.options.resampling.rows);
   out.u64(s.classes);
   out.u64(s.first_row);
   out.u64(s.end_row);
@@ -175,6 +181,8 @@ std::vector<std::byte> to_bytes(const EvaluationSums& sums) {
                                           &s.predicted_disagreement, &s.observed_disagreement}) {
     out.numbers(*list);
   }
+  out.u64(s.replicates.sums.size());
+  for (const std::int64_t sum : s.replicates.sums) out.u64(static_cast<std::uint64_t>(sum));
   return out.take();
 }
 
@@ -208,9 +216,14 @@ EvaluationSums evaluation_sums_from_bytes(std::span<const std::byte> bytes) {
   s.predicted_disagreement = in.numbers();
   s.observed_disagreement = read_list(in, s.predicted_disagreement.size());
   if (s.predicted_disagreement.size() > listed) in.fail("lists the wrong number of rows");
+  s.replicates.sums.resize(in.length(8));
+  for (std::int64_t& sum : s.replicates.sums) sum = static_cast<std::int64_t>(in.u64());
+  if (s.replicates.sums.size() != metrics::replicate_count(s.options, s.classes)) {
+    in.fail("holds the wrong number of resampled sums");
+  }
   in.finish();
   const std::uint64_t first_row = s.first_row, end_row = s.end_row;
-  return {first_row, end_row, std::make_shared<const Summary>(std::move(s))};
+  return {first_row, end_row, std::make_shared<Summary>(std::move(s))};
 }
 
 }  // namespace credence

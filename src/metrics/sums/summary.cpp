@@ -13,7 +13,8 @@ void append_to(std::vector<double>& left, const std::vector<double>& right) {
 auto protocol(const Summary& s) {
   const MetricOptions& o = s.options;
   return std::tuple(s.classes, o.bins, o.entropy_bins, o.draws, o.seed, o.list_rows,
-                    s.has_certainties);
+                    s.has_certainties, o.resampling.resamples, o.resampling.seed,
+                    o.resampling.rows);
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ bool Summary::operator==(const Summary& other) const {
          cell_hits == other.cell_hits && confidence == other.confidence &&
          agreement == other.agreement && entropy == other.entropy &&
          predicted_disagreement == other.predicted_disagreement &&
-         observed_disagreement == other.observed_disagreement;
+         observed_disagreement == other.observed_disagreement && replicates == other.replicates;
 }
 
 void Summary::append(Summary right) {
@@ -47,6 +48,7 @@ void Summary::append(Summary right) {
   append_to(entropy, right.entropy);
   append_to(predicted_disagreement, right.predicted_disagreement);
   append_to(observed_disagreement, right.observed_disagreement);
+  replicates.add(right.replicates);
 }
 
 }  // namespace credence::metrics

@@ -11,6 +11,7 @@
 #include "metrics/sums/cell_sums.hpp"
 #include "metrics/sums/chances.hpp"
 #include "metrics/sums/draw_hits.hpp"
+#include "metrics/sums/replicate_sums.hpp"
 #include "metrics/sums/statistics.hpp"
 
 namespace credence::metrics {
@@ -30,6 +31,7 @@ struct Summary {
   std::vector<double> confidence, agreement, entropy;  ///< row by row, where options ask for it
   /// The same for rows with two votes or more, where the first is known.
   std::vector<double> predicted_disagreement, observed_disagreement;
+  ReplicateSums replicates;  ///< with options.resampling
 
   bool operator==(const Summary& other) const;
   /// Adds the rows that follow.

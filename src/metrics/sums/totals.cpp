@@ -13,13 +13,11 @@ MassBins::MassBins(std::span<const double> confidence, int bins) : of_row(confid
     sorted[i] = {confidence[i], static_cast<double>(i)};
   }
   std::sort(sorted.begin(), sorted.end());
-  by_confidence.reserve(sorted.size());
-  for (const auto& pair : sorted) by_confidence.push_back(static_cast<std::uint32_t>(pair.second));
   const std::vector<MassBin> found = equal_mass_bins(sorted, bins);
   count = found.size();
   for (std::size_t b = 0; b < count; ++b) {
     for (std::size_t i = found[b].first; i < found[b].last; ++i) {
-      of_row[by_confidence[i]] = static_cast<std::uint32_t>(b);
+      of_row[static_cast<std::size_t>(sorted[i].second)] = static_cast<std::uint32_t>(b);
     }
   }
 }

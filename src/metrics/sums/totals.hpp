@@ -10,11 +10,10 @@
 
 namespace credence::metrics {
 
-/// Bins of confidence that hold equally many rows, and the order that they come from.
+/// Bins of confidence that hold equally many rows.
 struct MassBins {
   std::vector<std::uint32_t> of_row;
   std::size_t count = 0;
-  std::vector<std::uint32_t> by_confidence;  ///< the rows in ascending order of it
 
   MassBins(std::span<const double> confidence, int bins);
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -90,24 +91,45 @@ TEST(PoissonBinomial, NarrowWindowForgetsNothingThatCouldBeSeen) {
   EXPECT_NEAR(exact_deviation(0.0, chances) / mean, 1.0, 4e-12);
 }
 
-TEST(PoissonBinomial, ExactAndNormalMeetAtTheSizeWhereOneTakesOver) {
-  for (const double r : {0.5, 0.9}) {
-    const std::vector<double> chances(kExactFlips, r);
-    const double sigma = std::sqrt(static_cast<double>(kExactFlips) * r * (1.0 - r));
-    for (const double gap : {0.3, 40.0}) {
-      const double total = static_cast<double>(kExactFlips) * r + gap;
-      // What the normal law leaves out, in standard deviations: kurtosis below 3e-6, squared
-      // skewness below 4e-6, the lattice phi(0) / (6 sigma^2) below 1.2e-5 for these chances.
-      EXPECT_NEAR(exact_deviation(total, chances), normal_deviation(total, chances), 2e-5 * sigma);
+TEST(PoissonBinomial, ExactAndNormalAgreeWhereOneTakesOver) {
+  // Of the fifth power of 1 / sigma and above, with coefficients below 0.1 up to six deviations:
+  // 1e-9 at a variance of 1,000 and 1e-6 at 25.
+  for (const auto& [variance, tolerance] :
+       {std::pair(kExactVariance, 1e-9), std::pair(100.0, 1e-7), std::pair(25.0, 2e-6)}) {
+    for (const double r : {0.5, 0.9, 0.97, 0.1}) {
+      const auto flips = static_cast<std::size_t>(variance / (r * (1.0 - r))) + 1;
+      std::vector<double> chances(flips, r);
+      // Not all the same.
+      for (std::size_t i = 0; i < chances.size(); i += 3) chances[i] += 0.02;
+      double mean = 0.0, sigma = 0.0;
+      for (const double chance : chances) {
+        mean += chance;
+        sigma += chance * (1.0 - chance);
+      }
+      sigma = std::sqrt(sigma);
+      for (const double z : {0.0, 0.3, -0.7, 1.5, -2.5, 4.0, -6.0}) {
+        const double total = mean + z * sigma;
+        EXPECT_NEAR(exact_deviation(total, chances), normal_deviation(total, chances),
+                    tolerance * sigma)
+            << variance << " " << r << " " << z;
+      }
     }
   }
 }
 
-TEST(PoissonBinomial, BinsAboveTheLimitUseTheNormalLaw) {
-  std::vector<double> chances(kExactFlips + 1, 0.5);
-  EXPECT_EQ(mean_absolute_deviation(32000.0, chances), normal_deviation(32000.0, chances));
-  chances.pop_back();
-  EXPECT_EQ(mean_absolute_deviation(32000.0, chances), exact_deviation(32000.0, chances));
+TEST(PoissonBinomial, BinsAboveEitherLimitUseTheNormalLaw) {
+  const auto is_normal = [](std::vector<double> chances) {
+    const double total = 0.3 + static_cast<double>(chances.size()) * chances.front();
+    const double exact = exact_deviation(total, chances), normal = normal_deviation(total, chances);
+    EXPECT_NE(exact, normal);
+    const double chosen = mean_absolute_deviation(total, chances);
+    EXPECT_TRUE(chosen == exact || chosen == normal);
+    return chosen == normal;
+  };
+  EXPECT_TRUE(is_normal(std::vector<double>(kExactFlips + 1, 0.0005)));
+  EXPECT_FALSE(is_normal(std::vector<double>(kExactFlips, 0.0005)));
+  EXPECT_TRUE(is_normal(std::vector<double>(4001, 0.5)));
+  EXPECT_FALSE(is_normal(std::vector<double>(4000, 0.5)));
 }
 
 TEST(PoissonBinomial, TheFoldedNormalOfNoVarianceIsTheGap) {

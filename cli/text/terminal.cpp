@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -11,8 +11,8 @@
 #include "credence/map.hpp"
 #include "credence/metrics.hpp"
 #include "credence/options.hpp"
-#include "dataset_options.hpp"
-#include "output.hpp"
+#include "options/dataset_options.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 
@@ -51,7 +51,7 @@ void gauge_option(CLI::App& verb, Gauge& gauge);
 /// `--bins`, `--entropy-bins`, `--draws`, `--draw-seed`.
 void metric_options(CLI::App& verb, MetricOptions& metrics);
 /// `--resamples`, `--level`, `--interval`, `--resample-annotators`.
-void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group);
+CLI::Option* bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group);
 
 /// Which scores, and what their columns are.
 void score_options(CLI::App& verb, DatasetOptions& data);

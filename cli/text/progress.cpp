@@ -1,10 +1,10 @@
-#include "progress.hpp"
+#include "text/progress.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,9 +1,9 @@
-#include "page_words.hpp"
+#include "text/page_words.hpp"
 
 #include <fmt/format.h>
 
-#include "output.hpp"
-#include "terminal.hpp"
+#include "text/output.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 

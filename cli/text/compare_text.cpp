@@ -1,4 +1,4 @@
-#include "compare_text.hpp"
+#include "text/compare_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 
 #include "credence/compare.hpp"
 #include "credence/report.hpp"
-#include "output.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
-#include "text_reliability.hpp"
+#include "text/output.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
+#include "text/text_reliability.hpp"
 
 namespace credence::cli {
 namespace {

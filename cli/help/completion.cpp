@@ -1,4 +1,4 @@
-#include "completion.hpp"
+#include "help/completion.hpp"
 
 #include <fmt/format.h>
 

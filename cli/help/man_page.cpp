@@ -1,4 +1,4 @@
-#include "man_page.hpp"
+#include "help/man_page.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "help_format.hpp"
+#include "help/help_format.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "option_helpers.hpp"
+#include "options/option_helpers.hpp"
 
 #include <fmt/format.h>
 
@@ -112,14 +112,15 @@ void metric_options(CLI::App& verb, MetricOptions& metrics) {
   add_option(verb, Option::draw_seed, metrics.seed, kTuning);
 }
 
-void bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group) {
-  add_option(verb, Option::resamples, bootstrap.resamples, group);
+CLI::Option* bootstrap_options(CLI::App& verb, BootstrapOptions& bootstrap, const char* group) {
+  CLI::Option* resamples = add_option(verb, Option::resamples, bootstrap.resamples, group);
   add_option(verb, Option::level, bootstrap.level, group);
   const auto take = [&bootstrap](const std::string& name) {
     bootstrap.kind = name == "studentised" ? IntervalKind::studentised : IntervalKind::percentile;
   };
   add_named(verb, Option::interval, take, group);
   add_switch(verb, Option::resample_annotators, bootstrap.annotators, group);
+  return resamples;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "seed_list.hpp"
+#include "options/seed_list.hpp"
 
 #include <fmt/format.h>
 

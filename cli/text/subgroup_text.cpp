@@ -1,12 +1,12 @@
-#include "subgroup_text.hpp"
+#include "text/subgroup_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "credence/evaluation_report.hpp"
-#include "output.hpp"
-#include "table.hpp"
+#include "text/output.hpp"
+#include "text/table.hpp"
 
 namespace credence::cli {
 namespace {

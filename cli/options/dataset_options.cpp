@@ -1,4 +1,4 @@
-#include "dataset_options.hpp"
+#include "options/dataset_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "progress.hpp"
+#include "text/progress.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "help_format.hpp"
+#include "help/help_format.hpp"
 
 #include <fmt/format.h>
 

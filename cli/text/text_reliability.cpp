@@ -1,11 +1,11 @@
-#include "text_reliability.hpp"
+#include "text/text_reliability.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "output.hpp"
+#include "text/output.hpp"
 
 namespace credence::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "credence/compare.hpp"
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 

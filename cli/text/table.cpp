@@ -1,11 +1,11 @@
-#include "table.hpp"
+#include "text/table.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "credence/text.hpp"
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "output.hpp"
+#include "text/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "credence/options.hpp"
 #include "credence/text.hpp"
 #include "signals.hpp"
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 namespace credence::cli {
 namespace {
