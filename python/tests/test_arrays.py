@@ -128,7 +128,7 @@ def test_probabilities_with_zeros_are_those_of_single_rows() -> None:
 
 
 def test_a_dataset_of_probabilities_fits_as_they_do() -> None:
-    logits, counts, labels = example(700, 6)
+    logits, counts, _ = example(700, 6)
     p = softmax(logits).astype(np.float32)
     data = credence.Dataset(p, counts, input="probs")
     # Scored before their logarithms are wanted, fitted after.
