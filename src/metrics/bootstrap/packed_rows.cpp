@@ -127,6 +127,31 @@ void add(const Work& work) {
   add_work(work);
 }
 
+/// To the nearest multiple of kSumStep, for numbers below 2^29: larger ones have no bits to spare
+/// beside this one.
+constexpr double kRounding = 0x1.8p52 * kSumStep;
+
+/// Adds what a block came to, and begins the next one.
+[[gnu::always_inline]] inline void settle_block(float* some, std::size_t count, double* sums) {
+  for (std::size_t i = 0; i < count; ++i) {
+    sums[i] += (static_cast<double>(some[i]) + kRounding) - kRounding;
+    some[i] = 0.0F;
+  }
+}
+
+#ifdef CREDENCE_WIDE
+__attribute__((target("avx2"))) void settle_wide(float* some, std::size_t count, double* sums) {
+  settle_block(some, count, sums);
+}
+#endif
+
+void settle(float* some, std::size_t count, double* sums) {
+#ifdef CREDENCE_WIDE
+  if (core::kHasWide) return settle_wide(some, count, sums);
+#endif
+  settle_block(some, count, sums);
+}
+
 /// The numbers of the rows, block by block, each block in ascending order of confidence.
 std::vector<std::uint32_t> ordered(std::span<const double> confidence) {
   std::vector<std::uint32_t> order(confidence.size());
@@ -141,10 +166,6 @@ std::vector<std::uint32_t> ordered(std::span<const double> confidence) {
   }
   return order;
 }
-
-/// To the nearest multiple of kSumStep, for numbers below 2^29: larger ones have no bits to spare
-/// beside this one.
-constexpr double kRounding = 0x1.8p52 * kSumStep;
 
 }  // namespace
 
@@ -251,13 +272,7 @@ void PackedRows::add_up(const std::uint8_t* weight, double* sums) const {
          value_.data() + begin.entries, reinterpret_cast<Part*>(some.data())});
     begin = end;
     if (end.rows % kBlockRows != 0 && end.rows != order_.size()) continue;
-    for (std::size_t s = 0; s < slots_; ++s) {
-      double* const sum = sums + s * kLanes;
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        sum[l] += (static_cast<double>(some[s].lane[l]) + kRounding) - kRounding;
-      }
-      some[s] = {};
-    }
+    settle(some.front().lane, slots_ * kLanes, sums);
   }
 }
 

@@ -11,10 +11,14 @@ struct Evaluator::State {
   std::shared_ptr<metrics::Scored> scored;
 };
 
-Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
+Evaluator::Evaluator(const Votes& votes, MetricOptions options)
+    : Evaluator(votes, options, 0, votes.rows()) {}
+
+Evaluator::Evaluator(const Votes& votes, MetricOptions options, std::size_t first,
+                     std::size_t rows) {
   metrics::check_options(votes, options);
   state_ = std::make_unique<State>(
-      State{std::make_shared<metrics::Scored>(votes, options, 0, 0, votes.rows())});
+      State{std::make_shared<metrics::Scored>(votes, options, first, first, rows)});
 }
 
 Evaluator::~Evaluator() = default;
@@ -24,6 +28,10 @@ Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 void Evaluator::add(Rows probabilities, Rows certainties) {
   state_->scored->add(probabilities, certainties);
 }
+
+void Evaluator::close() { state_->scored->finish(); }
+
+void Evaluator::append(Evaluator next) { state_->scored->append(std::move(*next.state_->scored)); }
 
 Evaluation Evaluator::finish() {
   metrics::Scored& s = *state_->scored;
@@ -52,16 +60,19 @@ ExampleScores examples(const Evaluation& evaluation) {
                 "evaluate with MetricOptions::keep_examples");
   }
   const metrics::Scored& s = *evaluation.kept;
-  const auto column = [&](metrics::Statistic statistic) -> std::span<const double> {
-    return s.columns[static_cast<std::size_t>(statistic)];
-  };
   return {.predicted = s.predicted,
           .confidence = s.confidence,
           .agreement = s.agreement,
-          .nll = column(metrics::Statistic::nll),
-          .brier = column(metrics::Statistic::brier),
+          .nll = s.nll,
+          .brier = s.brier,
           .entropy = s.entropy,
           .hit = s.hit};
+}
+
+void share_votes(const Evaluation& first, Evaluation& other) {
+  if (!first.kept || !other.kept || first.kept->entropy != other.kept->entropy) return;
+  // Made by an Evaluator, changeable; and what it is changed to is the same.
+  std::const_pointer_cast<metrics::Scored>(other.kept)->share_votes_with(*first.kept);
 }
 
 Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options) {
