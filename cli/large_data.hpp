@@ -49,8 +49,11 @@ class WatchedRows final : public RowSource {
   RowsInfo info() const override { return rows_.info(); }
   bool next(RowBlock& block) override;
   void rewind() override;
-  /// What is being done, from now on.
-  void say(std::string what) { what_ = std::move(what); }
+  /// What is being done, from now on: shown at once, since it may not be reading.
+  void say(std::string what) {
+    what_ = std::move(what);
+    progress_.update(what_);
+  }
   /// Passes that were done in an earlier run.
   void continue_after(std::size_t passes) { pass_ = passes; }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "credence/block_sums.hpp"
 #include "credence/calibrator.hpp"
@@ -18,6 +19,9 @@ struct FitProgress {
   double loss = 0.0;
   double gradient_norm = 0.0;
 };
+
+/// About the inverse of a loss's curvature near its optimum; made and read by fits alone.
+struct FitCurvature;
 
 struct FitOptions {
   Gauge gauge = Gauge::log_probs;
@@ -34,6 +38,10 @@ struct FitOptions {
   /// smooth maps begin there. Changes how long a convex fit takes and not, beyond the tolerance,
   /// its result; a map that is not convex is then fitted from there alone.
   const Calibrator* start = nullptr;
+  /// What led that fit (Solver::curvature), to lead this one too; not kept by Solver::save.
+  std::shared_ptr<const FitCurvature> start_curvature = nullptr;
+  /// Stages at the front of the method that are fitted to these very rows already.
+  std::vector<Stage> fitted = {};
   /// Called after every pass; return false to stop with Error(cancelled).
   std::function<bool(const FitProgress&)> progress = {};
 };
@@ -42,6 +50,10 @@ struct FitOptions {
 /// optimiser ended is in each stage's report, never an exception, except that Error(data) says when
 /// there is no finite loss to report.
 Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options = {});
+
+/// The same; also gives what led the fit of the last stage, null where nothing of the kind did.
+Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options,
+               std::shared_ptr<const FitCurvature>& curvature);
 
 /// One stage for a target made by hand.
 Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,

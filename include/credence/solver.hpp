@@ -65,6 +65,8 @@ struct Request {
     sizes,             ///< squares of what each parameter multiplies
     top_labels,        ///< confidence and target of the predicted class, row by row
     histogram,         ///< the same in bins
+    loss_fast,         ///< loss and gradient of matrix maps in float32, good enough to find a step
+    curvature_fast,    ///< the same with the Hessian
   };
   std::uint64_t number = 0;  ///< which request of which solver: states of another do not fit
   Sums sums = Sums::loss;
@@ -125,6 +127,8 @@ class Solver {
   void tell(State state);
   /// The calibrator; call when next() is null.
   Calibrator result() const;
+  /// What led the fit of the last stage, for FitOptions::start_curvature; null where nothing did.
+  std::shared_ptr<const FitCurvature> curvature() const;
   /// All that resume() needs, in another process or after an interruption. An Error(usage) for a
   /// solver that is not resumable. `options.progress` is not part of it.
   std::vector<std::byte> save() const;

@@ -58,6 +58,9 @@ struct TileKernels {
   void (*exp_from_top)(const T* u, std::size_t classes, T* e, T* sum, T* top);
   /// Probabilities p and a direction v become p * (v - sum_k p v), in v.
   void (*centre)(const T* p, std::size_t classes, T* v);
+  /// softmax and centre for tiles of any multiple of 16 rows.
+  void (*wide_softmax)(T* tile, std::size_t classes, std::size_t stride, T* lse);
+  void (*wide_centre)(const T* p, std::size_t classes, std::size_t stride, T* v);
   /// v[i][r] = bias[i] + sum_a w[i * ldw + a] u[a][r], for i < m, a < n (bias may be null). The
   /// stride may be 1: a single row.
   void (*multiply)(const T* w, std::size_t ldw, std::size_t m, std::size_t n, const T* bias,

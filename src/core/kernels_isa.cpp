@@ -41,6 +41,8 @@ constexpr TileKernels<T> tile_table() {
           .shape = tile_shape<T>,
           .exp_from_top = tile_exp_from_top<T>,
           .centre = tile_centre<T>,
+          .wide_softmax = wide_softmax<T>,
+          .wide_centre = wide_centre<T>,
           .multiply = multiply<T>,
           .multiply_transposed = multiply_transposed<T>};
 }

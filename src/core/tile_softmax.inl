@@ -63,9 +63,8 @@ static inline void divide_classes(T* tile, std::size_t classes, std::size_t stri
 }
 
 template <class T>
-static void tile_softmax(T* tile, std::size_t classes, T* lse) {
+static void wide_softmax(T* tile, std::size_t classes, std::size_t stride, T* lse) {
   using L = Lanes<T>;
-  const std::size_t stride = tile_rows(classes);
   for (std::size_t r = 0; r < stride; r += L::count) {
     const L max = max_over_classes(tile + r, classes, stride);
     L sum = L::fill(T(0));
@@ -77,6 +76,11 @@ static void tile_softmax(T* tile, std::size_t classes, T* lse) {
     (max + log_positive(sum)).store(lse + r);
     divide_classes(tile + r, classes, stride, sum);
   }
+}
+
+template <class T>
+static void tile_softmax(T* tile, std::size_t classes, T* lse) {
+  wide_softmax(tile, classes, tile_rows(classes), lse);
 }
 
 template <class T>
@@ -185,9 +189,8 @@ static void tile_exp_from_top(const T* u, std::size_t classes, T* e, T* sum, T* 
 }
 
 template <class T>
-static void tile_centre(const T* p, std::size_t classes, T* v) {
+static void wide_centre(const T* p, std::size_t classes, std::size_t stride, T* v) {
   using L = Lanes<T>;
-  const std::size_t stride = tile_rows(classes);
   for (std::size_t r = 0; r < stride; r += L::count) {
     L mean = L::fill(T(0));
     for (std::size_t k = 0; k < classes; ++k) {
@@ -198,6 +201,11 @@ static void tile_centre(const T* p, std::size_t classes, T* v) {
       (L::load(p + k * stride + r) * (L::load(at) - mean)).store(at);
     }
   }
+}
+
+template <class T>
+static void tile_centre(const T* p, std::size_t classes, T* v) {
+  wide_centre(p, classes, tile_rows(classes), v);
 }
 
 /// The largest score of each row of a tile.

@@ -74,6 +74,7 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
   return static_cast<double>(changes) / static_cast<double>(now.size());
 }
 
+<<<<<<< HEAD
 RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   RowsAgain rows{Matrix<double>(scores.rows(), scores.cols()), {}};
   calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
@@ -81,6 +82,8 @@ RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   return rows;
 }
 
+=======
+>>>>>>> main
 /// After the folds are gone: what is kept of the rows is most of what a comparison holds.
 void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int threads,
                   SplitResult& result) {
@@ -96,6 +99,16 @@ void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int t
       share_votes(*first, method.evaluation);
     }
   });
+<<<<<<< HEAD
+=======
+}
+
+RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
+  RowsAgain rows{Matrix<double>(scores.rows(), scores.cols()), {}};
+  calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
+  rows.certainties = certainties_of(second_order_of(calibrator), rows.probabilities.view());
+  return rows;
+>>>>>>> main
 }
 
 /// Everything about one pair of calibration and evaluation rows.

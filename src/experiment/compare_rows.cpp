@@ -275,6 +275,7 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   const std::uint64_t seed = options_.seeds[number];
   const RowsInfo whole = rows_.info();
   const RowLabels labels = rows_.labels();
+  tell(0.02, "splitting the rows");
   std::vector<std::uint8_t> tags =
       split_and_fold(labels, options_.calibration_share, options_.folds, seed);
   const bool twice =

@@ -109,7 +109,10 @@ RowLosses cross_fitted(const Calibrator& pool, const Dataset& test, const Compar
   std::vector<FitJob> jobs;
   for (std::uint32_t f = 0; f < folds; ++f) {
     for (const Refit& one : members) {
-      jobs.push_back({&one.method, f, one.has_one_optimum ? &one.fitted : nullptr});
+      jobs.push_back({.method = &one.method,
+                      .without = f,
+                      .roughly = true,
+                      .start = one.has_one_optimum ? &one.fitted : nullptr});
     }
   }
   std::vector<FitOutcome> fits = work->fit(jobs);

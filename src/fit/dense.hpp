@@ -15,6 +15,7 @@ class Cholesky {
   Cholesky(std::vector<double> lower, std::size_t size);
   /// x = A^-1 b.
   std::vector<double> solve(const std::vector<double>& b) const;
+  std::size_t size() const { return size_; }
   /// Relative damping that was needed; 0 for a positive definite matrix.
   double damping() const { return damping_; }
   /// Whether the factor means something: nothing was added, and no pivot is what rounding left of

@@ -27,12 +27,19 @@ Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,
 }
 
 Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options) {
+  std::shared_ptr<const FitCurvature> unused;
+  return fit(method, data, options, unused);
+}
+
+Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options,
+               std::shared_ptr<const FitCurvature>& curvature) {
   fit_detail::refuse_automatic(method);
   Solver solver(method, info_of(data), options);
   const std::vector<std::uint64_t> keys = row_keys(data);
   fit_detail::RowPasses rows({0, data.scores, &data.votes, keys},
                              {options.threads, options.chunk_rows});
   while (const Request* request = solver.next()) solver.tell(rows.answer(*request));
+  curvature = solver.curvature();
   return solver.result();
 }
 

@@ -6,14 +6,11 @@
 
 #include "fit/conjugate_gradients.hpp"
 #include "fit/dense.hpp"
+#include "fit/fast_passes.hpp"
 
 namespace credence::fit_detail {
 namespace {
 
-/// A fit has converged when the gradient is within its tolerance and the Newton step, relative to
-/// the parameters, within this many times as much: 1e-9 by default, which no longer changes a
-/// prediction in the ninth digit.
-constexpr double kStepPerGradient = 100.0;
 /// With a vanishing gradient, a step larger than this says that the minimum is at infinity.
 constexpr double kRunawayStep = 1e-3;
 constexpr double kRunawayParameter = 1e8;
@@ -49,12 +46,13 @@ class Newton {
         tolerance_(tolerance),
         rough_(rough),
         dense_(dense),
+        fast_(rough && dense && has_fast_passes(objective.problem().about.map)),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
         theta_(std::move(start)) {}
 
   core::Task<Minimum> run() {
-    state_ = co_await objective_.evaluate(theta_, dense_);
+    state_ = co_await evaluate(theta_, dense_);
     mark_active();
     factorise();
     Stop stop = Stop::iteration_limit;
@@ -106,6 +104,12 @@ class Newton {
  private:
   enum class Outcome { moved, stale, stuck, limit };
 
+  /// A start that others will improve need not be precise.
+  core::Task<Derivatives> evaluate(const std::vector<double>& theta, bool with_curvature) {
+    return fast_ ? objective_.evaluate_fast(theta, with_curvature)
+                 : objective_.evaluate(theta, with_curvature);
+  }
+
   bool exhausted() const {
     return objective_.exhausted() ||
            (dense_ && objective_.passes() - passes_before_ >= kMostDensePasses);
@@ -139,7 +143,7 @@ class Newton {
 
   /// Evaluates the Hessian at theta_ and factorises it.
   core::Task<bool> refresh_curvature() {
-    state_ = co_await objective_.evaluate(theta_, true);
+    state_ = co_await evaluate(theta_, true);
     mark_active();
     factorise();
     co_return true;
@@ -217,7 +221,7 @@ class Newton {
     double alpha = 1.0;
     for (int attempt = 0; attempt < kMostHalvings; ++attempt, alpha *= 0.5) {
       std::vector<double> trial = moved(alpha);
-      Derivatives next = co_await objective_.evaluate(trial, false);
+      Derivatives next = co_await evaluate(trial, false);
       const double next_gradient = free_gradient_norm(trial, next);
       const bool better =
           endgame ? next_gradient < gradient
@@ -273,7 +277,7 @@ class Newton {
   Objective& objective_;
   double tolerance_;
   bool rough_;
-  bool dense_;
+  bool dense_, fast_;
   int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;

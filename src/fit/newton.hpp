@@ -17,7 +17,14 @@ struct Minimum {
   /// Whether the way it stopped is beyond doubt: the curvature was regular, and the next step would
   /// have gained nothing.
   bool certain = false;
+  /// What led the search, for fits to nearly the same rows; null where nothing of the kind did.
+  std::shared_ptr<const FitCurvature> curvature = nullptr;
 };
+
+/// A fit has converged when the gradient is within its tolerance and the Newton step, relative to
+/// the parameters, within this many times as much: 1e-9 by default, which no longer changes a
+/// prediction in the ninth digit.
+inline constexpr double kStepPerGradient = 100.0;
 
 /// Minimises from `start` until the gradient is below `gradient_tolerance` and the step is small.
 core::Task<Minimum> minimise(Objective& objective, std::vector<double> start,

@@ -98,6 +98,8 @@ class Objective {
   const map::Quadratic& penalty() const { return penalty_; }
   /// Loss and gradient at theta, and the Hessian on request: one pass over the data.
   core::Task<Derivatives> evaluate(const std::vector<double>& theta, bool with_curvature);
+  /// The same in float32, good enough to find a step, for maps that have such passes.
+  core::Task<Derivatives> evaluate_fast(const std::vector<double>& theta, bool with_curvature);
   /// Hessian(theta) times direction (the Gauss-Newton part for maps that are not linear in their
   /// parameters): one pass over the data.
   core::Task<std::vector<double>> product(const std::vector<double>& theta,
@@ -115,6 +117,7 @@ class Objective {
   bool exhausted() const { return counter_.exhausted(); }
 
  private:
+  core::Task<Derivatives> derivatives(Request::Sums sums, const std::vector<double>& theta);
   Request request(Request::Sums sums, const std::vector<double>& theta) const;
   core::Task<std::vector<double>> data_diagonal(const std::vector<double>& theta);
 

@@ -69,13 +69,17 @@ State RowPasses::answer(const Request& request) {
       break;
     case Sums::loss:
     case Sums::curvature:
-      state.sums = prepared.smooth->loss(request.theta, request.sums == Sums::curvature);
+      state.sums = smooth(prepared).loss(request.theta, request.sums == Sums::curvature);
+      break;
+    case Sums::loss_fast:
+    case Sums::curvature_fast:
+      state.sums = fast(prepared).loss(request.theta, request.sums == Sums::curvature_fast);
       break;
     case Sums::product:
-      state.sums = prepared.smooth->product(request.theta, request.direction);
+      state.sums = smooth(prepared).product(request.theta, request.direction);
       break;
     case Sums::diagonal:
-      state.sums = prepared.smooth->diagonal(request.theta);
+      state.sums = smooth(prepared).diagonal(request.theta);
       break;
     case Sums::steering_product:
       state.sums = steering_product(request, prepared);
@@ -126,10 +130,24 @@ RowPasses::Prepared& RowPasses::prepare(const Request& request) {
     if (!steps && !std::holds_alternative<Temperature>(map)) {
       prepared_->input->remember_shifts(spread_.threads);
     }
-    prepared_->smooth =
-        make_smooth_passes(map, *prepared_->input, targets(*prepared_), spread_, first_block());
   }
   return *prepared_;
+}
+
+SmoothPasses& RowPasses::smooth(Prepared& prepared) const {
+  if (!prepared.smooth) {
+    prepared.smooth = make_smooth_passes(prepared.about.map, *prepared.input, targets(prepared),
+                                         spread_, first_block());
+  }
+  return *prepared.smooth;
+}
+
+FastPasses& RowPasses::fast(Prepared& prepared) const {
+  if (!prepared.fast) {
+    prepared.fast = make_fast_passes(prepared.about.map, *prepared.input, targets(prepared),
+                                     spread_, first_block());
+  }
+  return *prepared.fast;
 }
 
 BlockSums RowPasses::steering_product(const Request& request, Prepared& prepared) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "credence/solver.hpp"
+#include "fit/fast_passes.hpp"
 #include "fit/matrix_products.hpp"
 #include "fit/smooth_passes.hpp"
 #include "fit/spread.hpp"
@@ -29,6 +30,7 @@ class RowPasses {
     Targets made;
     std::optional<map::StageInput> input;
     std::unique_ptr<SmoothPasses> smooth;
+    std::unique_ptr<FastPasses> fast;
     std::optional<MatrixProducts> products;
     std::vector<double> products_at;
   };
@@ -38,6 +40,8 @@ class RowPasses {
   }
   std::size_t first_block() const { return rows_.first / kBlockRows; }
 
+  SmoothPasses& smooth(Prepared& prepared) const;
+  FastPasses& fast(Prepared& prepared) const;
   BlockSums steering_product(const Request& request, Prepared& prepared);
   BlockSums model_doubt(const Request& request) const;
   BlockSums frequencies(const Prepared& prepared) const;

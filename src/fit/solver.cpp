@@ -56,7 +56,8 @@ core::Task<std::vector<double>> smoothing_weights(const Problem& problem) {
 }
 
 /// Stages that are done already are not fitted again.
-core::Task<Calibrator> fit_method(SolverLog& log, Desk& desk) {
+core::Task<Calibrator> fit_method(SolverLog& log, Desk& desk,
+                                  std::shared_ptr<const FitCurvature>& curvature) {
   const MethodSpec& method = log.method;
   const RowsInfo& info = log.rows;
   const FitOptions& options = log.options;
@@ -78,7 +79,7 @@ core::Task<Calibrator> fit_method(SolverLog& log, Desk& desk) {
     problem.about.map = spec.map;
     problem.about.front = calibrator.stages;
     problem.about.epsilon = co_await smoothing_weights(problem);
-    Stage stage = co_await fit_detail::fit_stage(problem, near);
+    Stage stage = co_await fit_detail::fit_stage(problem, near, &curvature);
     calibrator.stages.push_back(std::move(stage));
     log.done = calibrator.stages;
     log.requests = desk.count();
@@ -97,6 +98,7 @@ struct Solver::Impl {
   SolverLog log;
   bool resumable;
   Desk desk;
+  std::shared_ptr<const FitCurvature> curvature;
   core::Task<Calibrator> task;
   std::optional<Calibrator> result;
 
@@ -104,7 +106,7 @@ struct Solver::Impl {
       : log(std::move(the_log)),
         resumable(is_resumable),
         desk(label_of(log.method, log.rows, log.options)),
-        task(fit_method(log, desk)) {
+        task(fit_method(log, desk, curvature)) {
     desk.count_from(log.requests);
     if (log.start) log.options.start = &*log.start;
   }
@@ -138,6 +140,9 @@ Solver::Solver(MethodSpec method, RowsInfo rows, const FitOptions& options, bool
   log.method = std::move(method);
   log.rows = std::move(rows);
   log.options = options;
+  log.done = options.fitted;
+  log.options.fitted.clear();
+  if (resumable) log.options.start_curvature = nullptr;  // which could not be saved
   if (resumable && options.start != nullptr) log.start = *options.start;
   impl_ = std::make_unique<Impl>(std::move(log), resumable);
   impl_->run();
@@ -183,6 +188,8 @@ void Solver::tell(State state) {
   impl_->desk.answer(std::move(state));
   impl_->finish_if_done();
 }
+
+std::shared_ptr<const FitCurvature> Solver::curvature() const { return impl_->curvature; }
 
 Calibrator Solver::result() const {
   if (!impl_->result) throw Error(ErrorCode::usage, "the fit is not done");

@@ -51,7 +51,7 @@ Request request_from_bytes(std::span<const std::byte> bytes) {
   in.mark(kRequestMark);
   Request request;
   request.number = in.u64();
-  request.sums = read_enum(in, Request::Sums::histogram);
+  request.sums = read_enum(in, Request::Sums::curvature_fast);
   request.gauge = read_enum(in, Gauge::raw);
   request.seed = in.u64();
   request.target = read_target(in);

@@ -7,7 +7,11 @@
 
 #include "credence/error.hpp"
 #include "fit/channel/channel_fit.hpp"
+#include "fit/class_blocks.hpp"
+#include "fit/fast_passes.hpp"
 #include "fit/rescue.hpp"
+#include "fit/small_problem.hpp"
+#include "fit/steered_search.hpp"
 #include "fit/temperature_fit.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
@@ -22,6 +26,9 @@ constexpr std::size_t kSampleRowsPerParameter = 16;
 constexpr std::size_t kLeastSample = 2048;
 /// The gradient of the other rows at the optimum of the sample is larger than this as a rule.
 constexpr double kRoughGradient = 5e-4;
+/// What a map of a handful of parameters is fitted to first, and how well.
+constexpr std::size_t kAdaptiveSample = 8192;
+constexpr double kAdaptiveGradient = 1e-6;
 /// Rows for each pair of classes below which a matrix whose penalty does not depend on their number
 /// does worse than one temperature, as a rule.
 constexpr std::size_t kRowsPerWeight = 50;
@@ -46,18 +53,11 @@ core::Task<Theta> warm_start(const Problem& problem, const Theta& identity) {
       std::max(kLeastSample, kSampleRowsPerParameter * std::min(identity.size(), kDenseParameters));
   if (problem.rows < 4 * wanted) co_return Theta{};
   const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, wanted);
-  FitOptions quiet = *problem.options;
-  quiet.progress = {};
-  quiet.max_passes = 60;
-  quiet.gradient_tolerance = kRoughGradient;
-  Desk desk;
-  Problem small = problem;
-  small.sampled_from = problem.penalty_rows();
-  small.rows = sample->scores().rows();
-  small.options = &quiet;
-  small.desk = &desk;
-  RowPasses rows(sample->scores(), sample->targets(), problem.spread());
-  Minimum rough = run_with(fit_roughly(small, identity), desk, rows);
+  FitOptions options = *problem.options;
+  options.max_passes = 60;
+  options.gradient_tolerance = kRoughGradient;
+  SmallProblem small(problem, *sample, options);
+  Minimum rough = small.run(fit_roughly(small.problem, identity));
   if (rough.report.stop == Stop::no_minimiser) co_return Theta{};
   co_return std::move(rough.theta);
 }
@@ -100,6 +100,54 @@ core::Task<std::vector<Theta>> simpler_starts(const Problem& problem, const Thet
   co_return starts;
 }
 
+/// With so many rows a gradient of this size moves parameters by far less than the rows leave open,
+/// and every pass counts.
+constexpr std::size_t kManyRows = 65536;
+constexpr double kManyRowsGradient = 1e-9;
+
+double gradient_tolerance(const Problem& problem) {
+  const double asked = problem.options->gradient_tolerance;
+  const bool many = problem.rows >= kManyRows && has_fast_passes(problem.about.map);
+  return many ? std::max(asked, kManyRowsGradient) : asked;
+}
+
+/// Above a thousand parameters the blocks of the classes lead; where rows are few for these, the
+/// way is long, and products with the Hessian are the better guide.
+bool can_be_steered(const Problem& problem, std::size_t parameters) {
+  if (!has_fast_passes(problem.about.map)) return false;
+  if (parameters <= kDenseParameters) return is_worth_sampling(problem, parameters);
+  return std::holds_alternative<MatrixAffine>(problem.about.map) &&
+         problem.classes <= kMostClassBlocks && problem.rows >= kManyRows;
+}
+
+/// By the curvature that a fit to nearly the same rows found, or else that of a sample. Nothing
+/// where the map has no float32 passes, or rows are few.
+core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
+  const Problem& problem = objective.problem();
+  Minimum out;
+  out.theta = start;
+  const std::shared_ptr<const FitCurvature>& near = problem.options->start_curvature;
+  if (near && near->parameters == start.size()) {
+    out.curvature = near;
+  } else if (start.size() > kDenseParameters) {
+    FitCurvature blocks;
+    blocks.inverse = co_await objective.preconditioner(start);
+    blocks.parameters = start.size();
+    blocks.regular = true;
+    out.curvature = std::make_shared<const FitCurvature>(std::move(blocks));
+  } else {
+    out.curvature = co_await sampled_curvature(problem, start);
+  }
+  if (!out.curvature->regular) co_return out;
+  const double tolerance = gradient_tolerance(problem);
+  const Steered steered{[&](const Theta& at) { return objective.evaluate_fast(at, false); },
+                        [&](const Theta& at) { return objective.evaluate(at, false); }};
+  Minimum found = co_await minimise_steered(steered, *out.curvature, start,
+                                            {tolerance, kStepPerGradient * tolerance});
+  found.report.passes = objective.passes();
+  co_return found;
+}
+
 /// Newton from the rough fit where there is one: the loss is convex, so the start changes the way
 /// to the minimum and not the minimum. Where that is not certain to have worked, again from every
 /// simpler map.
@@ -116,19 +164,42 @@ core::Task<Minimum> fit_smooth(const Problem& problem, const Theta& identity, co
   }
   if (start.empty()) start = identity;
   Objective objective(problem);
-  Minimum found = co_await minimise(objective, start, problem.options->gradient_tolerance);
+  if (can_be_steered(problem, identity.size())) {
+    Minimum found = co_await fit_steered(objective, start);
+    if (found.certain) co_return found;
+    start = std::move(found.theta);
+  }
+  Minimum found = co_await minimise(objective, start, gradient_tolerance(problem));
   const bool doubtful = co_await needs_rescue(found, problem);
   if (!doubtful) co_return found;
   std::vector<Theta> starts = co_await simpler_starts(problem, identity);
   co_return co_await rescue(objective, std::move(found), std::move(starts));
 }
 
+template <map::ContainsTemperature M>
+core::Task<Minimum> fit_adaptive(const Problem& problem, Theta near);
+
+/// Which of its starts leads furthest, and where to, a sample shows as well as all rows; empty
+/// where these are too few for that to pay.
+template <map::ContainsTemperature M>
+core::Task<Theta> adapt_to_sample(const Problem& problem) {
+  if (problem.rows < 4 * kAdaptiveSample) co_return Theta{};
+  const std::unique_ptr<InputSample> sample = co_await ask_for_sample(problem, kAdaptiveSample);
+  FitOptions options = *problem.options;
+  options.gradient_tolerance = std::max(options.gradient_tolerance, kAdaptiveGradient);
+  SmallProblem small(problem, *sample, options);
+  Minimum found = small.run(fit_adaptive<M>(small.problem, {}));
+  if (found.report.stop != Stop::converged) co_return Theta{};
+  co_return std::move(found.theta);
+}
+
 /// Not convex: begins at the constant temperature that fits best, and wherever else the map says.
 template <map::ContainsTemperature M>
-core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
+core::Task<Minimum> fit_adaptive(const Problem& problem, Theta near) {
   using Math = map::Math<M>;
   const double tolerance = problem.options->gradient_tolerance;
   Objective objective(problem);
+  if (near.empty()) near = co_await adapt_to_sample<M>(problem);
   if (!near.empty()) {
     Minimum found = co_await minimise(objective, near, tolerance);
     if (found.certain) co_return found;
@@ -148,9 +219,25 @@ core::Task<Minimum> fit_adaptive(const Problem& problem, const Theta& near) {
   co_return best;
 }
 
+template <map::Channelled M>
+core::Task<Minimum> fit_with_channel(const Problem& problem, Theta near);
+
+/// Where the fit to a sample ends; empty where rows are too few for that to pay.
+template <map::Channelled M>
+core::Task<Theta> fit_channel_to_sample(const Problem& problem) {
+  const std::size_t size = map::Math<M>::parameters(problem.classes);
+  if (size > kDenseParameters || !is_worth_sampling(problem, size)) co_return Theta{};
+  const std::unique_ptr<InputSample> sample =
+      co_await ask_for_sample(problem, curvature_rows(problem, size));
+  FitOptions options = *problem.options;
+  options.gradient_tolerance = std::max(options.gradient_tolerance, kAdaptiveGradient);
+  SmallProblem small(problem, *sample, options);
+  co_return small.run(fit_with_channel<M>(small.problem, {})).theta;
+}
+
 /// A ridge map, and then what annotators say for each class together with it.
 template <map::Channelled M>
-core::Task<Minimum> fit_with_channel(const Problem& problem, const Theta& near) {
+core::Task<Minimum> fit_with_channel(const Problem& problem, Theta near) {
   using Ridge = typename map::Math<M>::Ridge;
   const std::size_t classes = problem.classes;
   if (classes > kMostChannelClasses) {
@@ -161,6 +248,7 @@ core::Task<Minimum> fit_with_channel(const Problem& problem, const Theta& near) 
                 "choose a map without a table of what annotators say for each class: 'curves', or "
                 "'ridge-log'");
   }
+  if (near.empty() && problem.sampled_from == 0) near = co_await fit_channel_to_sample<M>(problem);
   const Problem front = problem.with(Ridge{.tau = std::get<M>(problem.about.map).tau});
   ChannelStart start;
   int passes = 0;
@@ -315,7 +403,8 @@ void check_finite(const MapSpec& map, const Minimum& minimum) {
 
 }  // namespace
 
-core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near) {
+core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near,
+                            std::shared_ptr<const FitCurvature>* curvature) {
   if (!std::holds_alternative<Identity>(problem.about.map))
     check_shape(problem.rows, problem.classes);
   Minimum minimum = co_await fit_map(problem, near);
@@ -327,6 +416,7 @@ core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& n
   stage.report = std::move(minimum.report);
   stage.report.notes = notes_on(map, minimum, problem.rows, problem.classes);
   stage.theta = std::move(minimum.theta);
+  if (curvature != nullptr) *curvature = std::move(minimum.curvature);
   co_return stage;
 }
 

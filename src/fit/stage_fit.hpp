@@ -6,7 +6,8 @@
 namespace credence::fit_detail {
 
 /// `near` are parameters to begin at, or empty. The problem must outlive the task.
-core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near);
+core::Task<Stage> fit_stage(const Problem& problem, const std::vector<double>& near,
+                            std::shared_ptr<const FitCurvature>* curvature = nullptr);
 
 /// Throws Error(usage) for a method that chooses among candidates.
 void refuse_automatic(const MethodSpec& method);

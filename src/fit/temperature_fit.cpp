@@ -127,7 +127,9 @@ class TemperatureFit {
         b = here.slope > 0.0 ? kBounds.low : kBounds.high;
         continue;
       }
-      if (!(b + step > low && b + step < high)) step = inside(b, here.slope, low, high) - b;
+      const bool there = b + step == b;
+      if (!there && !(b + step > low && b + step < high))
+        step = inside(b, here.slope, low, high) - b;
       const double size = std::abs(step) / b;
       // A fit that need not be exact may take a longer last step.
       const bool near =

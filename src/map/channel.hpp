@@ -69,11 +69,12 @@ struct ChannelMath {
     for (std::size_t i = 0; i < count; ++i) dv[i] = (dv[i] + more[i]) / said_by[i];
   }
   /// Without that of C, which is not a quadratic.
-  static Quadratic ridge(double tau, std::size_t classes, std::size_t rows) {
-    Quadratic penalty = Front::ridge(tau, classes, rows);
-    penalty.diagonal.resize(parameters(classes), 0.0);
-    penalty.origin.resize(parameters(classes), 0.0);
-    return penalty;
+  template <class Map>
+  static Quadratic penalty(const Map& map, std::size_t classes, std::size_t rows) {
+    Quadratic sum = Front::penalty(map, classes, rows);
+    sum.diagonal.resize(parameters(classes), 0.0);
+    sum.origin.resize(parameters(classes), 0.0);
+    return sum;
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
   static std::vector<double> sizes(const std::vector<double>& remembered) {
@@ -155,16 +156,10 @@ struct ChannelFacts : Facts {
 template <>
 struct Math<ChannelLog> : ChannelMath<1> {
   using Ridge = RidgeLog;
-  static Quadratic penalty(const ChannelLog& map, std::size_t classes, std::size_t rows) {
-    return ridge(map.tau, classes, rows);
-  }
 };
 template <>
 struct Math<ChannelBoth> : ChannelMath<2> {
   using Ridge = RidgeBoth;
-  static Quadratic penalty(const ChannelBoth& map, std::size_t classes, std::size_t rows) {
-    return ridge(map.tau, classes, rows);
-  }
 };
 static_assert(Differentiable<ChannelLog> && Remembering<ChannelBoth> && !Smooth<ChannelLog>);
 

@@ -13,42 +13,39 @@
 
 namespace credence::map {
 
-/// `Inputs` has count(classes), without the 1, and of(tile): a row of a tile for each.
-template <class Inputs>
-class MatrixCurvature {
+/// Sums over rows of p_k p_l x_a x_b for all pairs k > l and a >= b, packed pair by pair.
+template <class T>
+class PairProducts {
  public:
-  explicit MatrixCurvature(std::size_t classes)
+  PairProducts(std::size_t classes, std::size_t inputs, std::size_t capacity)
       : classes_(classes),
-        capacity_(classes <= 16 ? 256 : core::tile_rows(classes)),
-        spread_(output_pairs(classes) * capacity_, 0.0),
-        inputs_(input_pairs(classes) * capacity_, 0.0) {}
+        inputs_(inputs),
+        capacity_(capacity),
+        spread_(output_pairs(classes) * capacity_, T(0)),
+        products_(input_pairs(inputs) * capacity_, T(0)) {}
 
-  static std::size_t packed_size(std::size_t classes) {
-    return output_pairs(classes) * input_pairs(classes);
-  }
+  static std::size_t output_pairs(std::size_t classes) { return classes * (classes - 1) / 2; }
+  static std::size_t input_pairs(std::size_t inputs) { return (inputs + 1) * (inputs + 2) / 2; }
 
   /// Adds the rows of a tile. Several tiles are gathered before they are multiplied: long sums
   /// share the cost of adding up the lanes at their ends.
-  void add(Params, const Tile& tile, const double* p, const double*, double* packed) {
-    const std::size_t stride = tile.stride;
-    double* out = spread_.data() + filled_;
+  void add(const T* p, const T* x, std::size_t stride, double* packed) {
+    T* out = spread_.data() + filled_;
     for (std::size_t k = 1; k < classes_; ++k) {
       for (std::size_t l = 0; l < k; ++l, out += capacity_) {
         product(p + k * stride, p + l * stride, stride, out);
       }
     }
-    out = inputs_.data() + filled_;
-    const double* const x = Inputs::of(tile);
-    const std::size_t count = Inputs::count(classes_);
-    for (std::size_t a = 0; a < count; ++a) {
+    out = products_.data() + filled_;
+    for (std::size_t a = 0; a < inputs_; ++a) {
       for (std::size_t b = 0; b <= a; ++b, out += capacity_) {
         product(x + a * stride, x + b * stride, stride, out);
       }
     }
-    for (std::size_t b = 0; b < count; ++b, out += capacity_) {
+    for (std::size_t b = 0; b < inputs_; ++b, out += capacity_) {
       std::copy_n(x + b * stride, stride, out);
     }
-    std::fill_n(out, stride, 1.0);
+    std::fill_n(out, stride, T(1));
     filled_ += stride;
     if (filled_ == capacity_) flush(packed);
   }
@@ -56,14 +53,41 @@ class MatrixCurvature {
   /// Must follow the last tile of a block.
   void flush(double* packed) {
     if (filled_ == 0) return;
-    const std::size_t outputs = output_pairs(classes_), inputs = input_pairs(classes_);
+    const std::size_t outputs = output_pairs(classes_), inputs = input_pairs(inputs_);
     for (std::size_t i = 0; filled_ < capacity_ && i < outputs; ++i) {
-      std::fill(&spread_[i * capacity_] + filled_, &spread_[i * capacity_] + capacity_, 0.0);
+      std::fill(&spread_[i * capacity_] + filled_, &spread_[i * capacity_] + capacity_, T(0));
     }
-    core::kernels().f64.multiply_transposed(spread_.data(), outputs, inputs_.data(), inputs,
-                                            capacity_, packed, inputs, false);
+    core::tile_kernels<T>().multiply_transposed(spread_.data(), outputs, products_.data(), inputs,
+                                                capacity_, packed, inputs, false);
     filled_ = 0;
   }
+
+ private:
+  static void product(const T* x, const T* y, std::size_t count, T* out) {
+    for (std::size_t r = 0; r < count; ++r) out[r] = x[r] * y[r];
+  }
+
+  std::size_t classes_, inputs_, capacity_, filled_ = 0;
+  std::vector<T> spread_;    ///< p_k p_l for k > l
+  std::vector<T> products_;  ///< x_a x_b for a >= b
+};
+
+/// `Inputs` has count(classes), without the 1, and of(tile): a row of a tile for each.
+template <class Inputs>
+class MatrixCurvature {
+ public:
+  explicit MatrixCurvature(std::size_t classes)
+      : pairs_(classes, Inputs::count(classes), classes <= 16 ? 256 : core::tile_rows(classes)) {}
+
+  static std::size_t packed_size(std::size_t classes) {
+    return output_pairs(classes) * input_pairs(classes);
+  }
+
+  void add(Params, const Tile& tile, const double* p, const double*, double* packed) {
+    pairs_.add(p, Inputs::of(tile), tile.stride, packed);
+  }
+  /// Must follow the last tile of a block.
+  void flush(double* packed) { pairs_.flush(packed); }
 
   /// Sums become the lower triangle of the Hessian: weights row by row, then the biases.
   static void unpack(std::size_t classes, std::vector<double>& sums_of_pairs) {
@@ -103,18 +127,14 @@ class MatrixCurvature {
   }
 
  private:
-  static std::size_t output_pairs(std::size_t classes) { return classes * (classes - 1) / 2; }
-  static std::size_t input_pairs(std::size_t classes) {
-    const std::size_t count = Inputs::count(classes);
-    return (count + 1) * (count + 2) / 2;
+  static std::size_t output_pairs(std::size_t classes) {
+    return PairProducts<double>::output_pairs(classes);
   }
-  static void product(const double* x, const double* y, std::size_t count, double* out) {
-    for (std::size_t r = 0; r < count; ++r) out[r] = x[r] * y[r];
+  static std::size_t input_pairs(std::size_t classes) {
+    return PairProducts<double>::input_pairs(Inputs::count(classes));
   }
 
-  std::size_t classes_, capacity_, filled_ = 0;
-  std::vector<double> spread_;  ///< p_k p_l for k > l
-  std::vector<double> inputs_;  ///< x_a x_b for a >= b
+  PairProducts<double> pairs_;
 };
 
 }  // namespace credence::map

@@ -79,21 +79,22 @@ struct RidgeMath {
     }
   }
 
-  static Quadratic ridge(double tau, std::size_t classes, std::size_t rows) {
-    const double weight = tau / static_cast<double>(rows);
+  template <class Map>
+  static Quadratic penalty(const Map& map, std::size_t classes, std::size_t rows) {
+    const double weight = map.tau / static_cast<double>(rows);
     const std::size_t columns = features(classes);
-    Quadratic penalty;
-    penalty.origin = identity(classes);
-    penalty.diagonal.assign(parameters(classes), kRidgeBias * weight);
+    Quadratic sum;
+    sum.origin = identity(classes);
+    sum.diagonal.assign(parameters(classes), kRidgeBias * weight);
     for (std::size_t k = 0; k < classes; ++k) {
       for (std::size_t a = 0; a < columns; ++a) {
         const double share = a == k ? kRidgeDiagonal : a < classes ? 1.0 : kRidgeFeatures;
-        penalty.diagonal[k * columns + a] = share * weight;
+        sum.diagonal[k * columns + a] = share * weight;
       }
     }
     const double mean = (1.0 - kRidgeMean) * kRidgeDiagonal * weight / static_cast<double>(classes);
-    penalty.tied.push_back({.first = 0, .step = columns + 1, .count = classes, .weight = -mean});
-    return penalty;
+    sum.tied.push_back({.first = 0, .step = columns + 1, .count = classes, .weight = -mean});
+    return sum;
   }
   static std::optional<Bounds> bounds() { return std::nullopt; }
   static std::vector<double> sizes(const std::vector<double>& remembered) {
@@ -196,23 +197,11 @@ struct RidgeFacts : Facts {
 };
 
 template <>
-struct Math<RidgeLog> : RidgeMath<1> {
-  static Quadratic penalty(const RidgeLog& map, std::size_t classes, std::size_t rows) {
-    return ridge(map.tau, classes, rows);
-  }
-};
+struct Math<RidgeLog> : RidgeMath<1> {};
 template <>
-struct Math<RidgeBoth> : RidgeMath<2> {
-  static Quadratic penalty(const RidgeBoth& map, std::size_t classes, std::size_t rows) {
-    return ridge(map.tau, classes, rows);
-  }
-};
+struct Math<RidgeBoth> : RidgeMath<2> {};
 template <>
-struct Math<RidgeSharp> : RidgeMath<3> {
-  static Quadratic penalty(const RidgeSharp& map, std::size_t classes, std::size_t rows) {
-    return ridge(map.tau, classes, rows);
-  }
-};
+struct Math<RidgeSharp> : RidgeMath<3> {};
 static_assert(Smooth<RidgeLog> && Remembering<RidgeBoth> && CanBeConstant<RidgeSharp>);
 
 template <>

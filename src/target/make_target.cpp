@@ -49,8 +49,18 @@ Targets Targets::shares_of(const Votes& votes) {
 
 Targets Targets::written_out() const {
   Targets out;
-  out.reserve(rows(), entries());
-  for (std::size_t i = 0; i < rows(); ++i) out.push(row(i));
+  out.offsets_.resize(rows() + 1);
+  out.classes_.resize(entries());
+  out.weights_.resize(entries());
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const TargetRow found = row(i);
+    for (std::size_t j = 0; j < found.classes.size(); ++j, ++at) {
+      out.classes_[at] = found.classes[j];
+      out.weights_[at] = found.weights[j] / found.total;
+    }
+    out.offsets_[i + 1] = at;
+  }
   out.uniform_ = uniform_;
   return out;
 }

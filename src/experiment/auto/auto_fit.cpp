@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <utility>
 
@@ -62,12 +63,15 @@ class Choosing {
     for (std::size_t c = 0; c < weights.size(); ++c) {
       selection_.candidates[c].weight = weights[c];
     }
+    finish_fits(weights);
     result.calibrator = mixture(whole_, weights);
     result.calibrator.selection = selection_;
     return result;
   }
 
  private:
+  using Place = std::pair<std::size_t, std::uint32_t>;  ///< a candidate, and the fold held out
+
   std::vector<double> only(std::size_t candidate) const {
     std::vector<double> weights(candidates_.size(), 0.0);
     weights[candidate] = 1.0;
@@ -80,33 +84,91 @@ class Choosing {
     selection_.candidates[kAsIs].weight = 1.0;
   }
 
+  /// The candidate that is the first stage of this one and nothing else; this one where none is.
+  std::size_t front_of(std::size_t candidate) const {
+    const std::vector<MethodSpec::StageSpec>& stages = candidates_[candidate].stages;
+    for (std::size_t c = 0; stages.size() > 1 && c < candidates_.size(); ++c) {
+      const std::vector<MethodSpec::StageSpec>& other = candidates_[c].stages;
+      if (other.size() == 1 && other[0].target == stages[0].target &&
+          other[0].map == stages[0].map) {
+        return c;
+      }
+    }
+    return candidate;
+  }
+
+  /// Candidates that share a first stage fit it once: those that are nothing else come first.
+  std::vector<FitOutcome> fit_sharing_fronts(const std::vector<Place>& places) {
+    std::vector<FitOutcome> found(places.size());
+    std::map<Place, std::size_t> done;
+    for (const bool behind_a_front : {false, true}) {
+      std::vector<FitJob> jobs;
+      std::vector<std::size_t> wave;
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto [c, fold] = places[i];
+        if ((front_of(c) != c) != behind_a_front) continue;
+        FitJob job{&candidates_[c], fold, true};
+        // Fewer rows have their optimum near that of all. Where a loss is not convex, rows that are
+        // held out thus have a say in which local optimum is found, and in nothing else.
+        if (fold != kNoFold) {
+          job.start = &whole_[c].calibrator;
+          job.curvature = whole_[c].curvature;
+        }
+        if (const auto front = done.find({front_of(c), fold}); front != done.end()) {
+          if (!found[front->second].problem.empty()) {
+            found[i].problem = found[front->second].problem;
+            continue;
+          }
+          job.front = &found[front->second].calibrator;
+        }
+        done[places[i]] = i;
+        jobs.push_back(job);
+        wave.push_back(i);
+      }
+      std::vector<FitOutcome> fits = work_.fit(jobs);
+      for (std::size_t j = 0; j < wave.size(); ++j) found[wave[j]] = std::move(fits[j]);
+    }
+    return found;
+  }
+
   void fit_all() {
-    std::vector<FitJob> jobs;
-    for (const MethodSpec& candidate : candidates_) jobs.push_back({&candidate});
-    whole_ = work_.fit(jobs);
-    jobs.clear();
-    std::vector<std::pair<std::size_t, std::uint32_t>> place;
+    std::vector<Place> places;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) places.emplace_back(c, kNoFold);
+    whole_ = fit_sharing_fronts(places);
+    places.clear();
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
       report.problem = whole_[c].problem;
       report.parameters = whole_[c].calibrator.parameter_count();
       if (!report.problem.empty()) continue;
-      // Fewer rows have their optimum near that of all. Where a loss is not convex, rows that are
-      // held out thus have a say in which local optimum is found, and in nothing else.
-      for (std::uint32_t f = 0; f < work_.folds(); ++f) {
-        jobs.push_back({&candidates_[c], f, &whole_[c].calibrator});
-        place.emplace_back(c, f);
-      }
+      for (std::uint32_t f = 0; f < work_.folds(); ++f) places.emplace_back(c, f);
     }
-    std::vector<FitOutcome> found = work_.fit(jobs);
+    std::vector<FitOutcome> found = fit_sharing_fronts(places);
     by_fold_.assign(work_.folds(), std::vector<FitOutcome>(candidates_.size()));
     for (std::size_t j = 0; j < found.size(); ++j) {
-      const auto [c, f] = place[j];
+      const auto [c, f] = places[j];
       std::string& problem = selection_.candidates[c].problem;
       if (problem.empty() && !found[j].problem.empty()) {
         problem = "without some of the rows: " + found[j].problem;
       }
       by_fold_[f][c] = std::move(found[j]);
+    }
+  }
+
+  /// Those that count are fitted to all rows as precisely as any method is.
+  void finish_fits(const std::vector<double>& weights) {
+    const std::vector<FitOutcome> rough = whole_;
+    std::vector<Place> places;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (weights[c] > 0.0) places.emplace_back(c, kNoFold);
+    }
+    std::vector<FitJob> jobs;
+    for (const auto& [c, fold] : places) {
+      jobs.push_back({&candidates_[c], fold, false, &rough[c].calibrator, rough[c].curvature});
+    }
+    std::vector<FitOutcome> found = work_.fit(jobs);
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (found[j].problem.empty()) whole_[places[j].first] = std::move(found[j]);
     }
   }
 
@@ -256,9 +318,9 @@ namespace credence {
 
 namespace {
 
-/// To all rows, and without each fold.
+/// To all rows twice, roughly and precisely, and without each fold.
 std::size_t fit_count(const MethodSpec& method, std::size_t classes) {
-  return experiment::auto_candidates(method.automatic, classes).size() * (kAutoFolds + 1);
+  return experiment::auto_candidates(method.automatic, classes).size() * (kAutoFolds + 2);
 }
 
 }  // namespace

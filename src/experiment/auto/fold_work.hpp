@@ -19,12 +19,16 @@ namespace credence::experiment {
 struct FitOutcome {
   Calibrator calibrator;
   std::string problem;
+  std::shared_ptr<const FitCurvature> curvature = nullptr;  ///< what led the fit
 };
 
 struct FitJob {
   const MethodSpec* method = nullptr;
   std::uint32_t without = kNoFold;    ///< the fold that is held out
+  bool roughly = false;               ///< only well enough to be judged: kFoldTolerance
   const Calibrator* start = nullptr;  ///< where to begin; null: as the map does
+  std::shared_ptr<const FitCurvature> curvature = nullptr;  ///< what led the fit of that start
+  const Calibrator* front = nullptr;  ///< its first stages, fitted to the same rows
 };
 
 /// Held-out nll is flat at a fit's optimum: a gradient of 1e-6 moves it by less than 1e-9.

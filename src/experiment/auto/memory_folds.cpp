@@ -52,9 +52,12 @@ class MemoryFolds final : public FoldWork {
       own.threads = 1;
       own.progress = {};
       own.start = job.start;
-      if (job.without != kNoFold) own.gradient_tolerance = kFoldTolerance;
+      own.start_curvature = job.curvature;
+      if (job.front != nullptr) own.fitted = job.front->stages;
+      if (job.roughly) own.gradient_tolerance = kFoldTolerance;
       try {
-        found[j].calibrator = credence::fit(fitted_to(*job.method, rows.evidence()), rows, own);
+        found[j].calibrator =
+            credence::fit(fitted_to(*job.method, rows.evidence()), rows, own, found[j].curvature);
       } catch (const Error& error) {
         if (error.code() == ErrorCode::cancelled) throw;
         found[j].problem = error.what();

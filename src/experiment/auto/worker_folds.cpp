@@ -48,7 +48,9 @@ class WorkerFolds final : public FoldWork {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       if (of_job[j] == nullptr) continue;
       found[j].problem = of_job[j]->problem;
-      if (of_job[j]->solver) found[j].calibrator = of_job[j]->solver->result();
+      if (!of_job[j]->solver) continue;
+      found[j].calibrator = of_job[j]->solver->result();
+      found[j].curvature = of_job[j]->solver->curvature();
     }
     return found;
   }
@@ -73,7 +75,9 @@ class WorkerFolds final : public FoldWork {
     FitOptions own = options_;
     own.progress = {};
     own.start = job.start;
-    if (!whole) own.gradient_tolerance = kFoldTolerance;
+    own.start_curvature = job.curvature;
+    if (job.front != nullptr) own.fitted = job.front->stages;
+    if (job.roughly) own.gradient_tolerance = kFoldTolerance;
     return {fitted_to(*job.method, info.evidence), info,
             whole ? folds_.all : folds_.all & ~folds_.folds[job.without], own};
   }

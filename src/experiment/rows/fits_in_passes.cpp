@@ -15,7 +15,8 @@ const Request* asked_by(const RowFit& fit) { return fit.solver ? fit.solver->nex
 std::size_t answer_bytes(const Request& request, std::size_t nodes, std::size_t rows) {
   if (request.sums == Request::Sums::top_labels) return 4 * sizeof(double) * rows;
   const std::size_t parameters = 1 + request.theta.size();
-  const bool square = request.sums == Request::Sums::curvature;
+  const bool square =
+      request.sums == Request::Sums::curvature || request.sums == Request::Sums::curvature_fast;
   return nodes * sizeof(double) * (square ? parameters * (1 + parameters) / 2 : parameters);
 }
 

@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "core/kernels.hpp"
-#include "fit/channel/quasi_newton.hpp"
+#include "fit/channel/channel_curvature.hpp"
 #include "fit/dense.hpp"
+#include "fit/quasi_newton.hpp"
+#include "fit/steered_search.hpp"
 #include "map/all_maps.hpp"
 
 namespace credence::fit_detail {
@@ -18,9 +20,20 @@ constexpr double kLeastGain = 1e-9;
 constexpr double kChannelGradient = 1e-7;
 /// What a step must gain where the gradient need not be small, per unit of its tolerance.
 constexpr double kGainPerGradient = 0.01;
+/// With so many rows a step must gain this much of the log-likelihood of all of them, or that much
+/// in a fit that serves a comparison alone: errors of the parameters cost half a unit for each.
+constexpr std::size_t kManyChannelRows = 16384;
+constexpr double kLeastOfAll = 1e-3, kLeastOfAllLoosely = 1e-2;
+
+double least_gain(const Problem& problem) {
+  const double tolerance = problem.options->gradient_tolerance;
+  const double least = std::max(kLeastGain, kGainPerGradient * tolerance);
+  const std::size_t rows = problem.penalty_rows();
+  if (rows < kManyChannelRows) return least;
+  const double of_all = tolerance >= kLooseTolerance ? kLeastOfAllLoosely : kLeastOfAll;
+  return std::max(least, of_all / static_cast<double>(rows));
+}
 constexpr int kMostSteps = 300;
-/// No entry of the channel is treated as if it were closer than this to 0 or 1.
-constexpr double kLeastSpread = 1e-3;
 
 /// The loss over x = [W, c, L] with C = softmax of each row of L.
 class ChannelObjective {
@@ -32,6 +45,7 @@ class ChannelObjective {
         prior_(map::kChannelPrior / static_cast<double>(problem.penalty_rows())) {}
 
   int passes() const { return joint_.passes(); }
+  double prior() const { return prior_; }
 
   /// [W, c, C], as the map has it.
   std::vector<double> theta(const std::vector<double>& x) const {
@@ -43,10 +57,11 @@ class ChannelObjective {
     return out;
   }
 
-  core::Task<Derivatives> evaluate(const std::vector<double>& x) {
+  core::Task<Derivatives> evaluate(const std::vector<double>& x, bool fast) {
     const std::vector<double> at = theta(x);
-    Derivatives out = co_await joint_.evaluate(at, false);
-    joint_.counter().announce(out.loss, max_norm(out.gradient));
+    core::Task<Derivatives> asked =
+        fast ? joint_.evaluate_fast(at, false) : joint_.evaluate(at, false);
+    Derivatives out = co_await std::move(asked);
     std::vector<double> logs(at.begin() + static_cast<std::ptrdiff_t>(front_), at.end());
     core::kernels().f64.log_positive(logs.data(), logs.size());
     for (std::size_t j = 0; j < classes_; ++j) {
@@ -68,6 +83,22 @@ class ChannelObjective {
   std::size_t front_, classes_;
   double prior_;
 };
+
+/// By the curvature of a sample and passes in float32, where rows are many.
+core::Task<Minimum> fit_channel_steered(const Problem& problem, ChannelObjective& objective,
+                                        std::vector<double> x, const QuasiNewtonOptions& limits) {
+  std::shared_ptr<const FitCurvature> curvature = problem.options->start_curvature;
+  if (!curvature || curvature->parameters != x.size()) {
+    curvature = co_await channel_curvature(problem, objective.theta(x), objective.prior());
+  }
+  const Steered steered{
+      [&](const std::vector<double>& at) { return objective.evaluate(at, true); },
+      [&](const std::vector<double>& at) { return objective.evaluate(at, false); }};
+  co_return co_await minimise_steered(steered, *curvature, std::move(x),
+                                      {.gradient = limits.gradient_tolerance,
+                                       .gain = limits.least_gain,
+                                       .most_steps = limits.most_steps});
+}
 
 /// The curvature of the ridge map at its optimum, and of the channel as if the model were right.
 core::Task<Preconditioner> preconditioner(const Problem& front, const ChannelStart& start) {
@@ -112,24 +143,34 @@ core::Task<Preconditioner> preconditioner(const Problem& front, const ChannelSta
 }  // namespace
 
 core::Task<Minimum> fit_channel(const Problem& problem, const Problem& front, ChannelStart start) {
-  const Preconditioner precondition = co_await preconditioner(front, start);
-  ChannelObjective objective(problem, start.front.size());
-  core::kernels().f64.log_positive(start.channel.data(), start.channel.size());
-  std::vector<double> x = std::move(start.front);
-  x.insert(x.end(), start.channel.begin(), start.channel.end());
-  const Evaluate evaluate = [&](const std::vector<double>& at) { return objective.evaluate(at); };
   const double tolerance = problem.options->gradient_tolerance;
   const QuasiNewtonOptions options{.gradient_tolerance = std::max(kChannelGradient, tolerance),
-                                   .least_gain = std::max(kLeastGain, kGainPerGradient * tolerance),
+                                   .least_gain = least_gain(problem),
                                    .most_steps = std::min(kMostSteps, problem.options->max_passes)};
-  QuasiNewtonResult found =
-      co_await minimise_quasi_newton(evaluate, precondition, std::move(x), options);
+  ChannelObjective objective(problem, start.front.size());
+  std::vector<double> x = start.front, logs = start.channel;
+  core::kernels().f64.log_positive(logs.data(), logs.size());
+  x.insert(x.end(), logs.begin(), logs.end());
   Minimum out;
-  out.theta = objective.theta(found.x);
-  out.report.stop = found.stop;
+  const bool of_sample = problem.sampled_from > 0;
+  if (!of_sample && is_worth_sampling(problem, x.size()) && x.size() <= kDenseParameters) {
+    out = co_await fit_channel_steered(problem, objective, x, options);
+  }
+  if (out.report.stop != Stop::converged) {
+    const Preconditioner precondition = co_await preconditioner(front, start);
+    const Evaluate evaluate = [&](const std::vector<double>& at) {
+      return objective.evaluate(at, of_sample);
+    };
+    StepPairs pairs;
+    QuasiNewtonResult found =
+        co_await minimise_quasi_newton(evaluate, precondition, std::move(x), pairs, options);
+    out.theta = std::move(found.x);
+    out.report.stop = found.stop;
+    out.report.loss = found.loss;
+    out.report.gradient_norm = found.gradient_norm;
+  }
+  out.theta = objective.theta(out.theta);
   out.report.passes = objective.passes();
-  out.report.loss = found.loss;
-  out.report.gradient_norm = found.gradient_norm;
   out.certain = true;
   co_return out;
 }

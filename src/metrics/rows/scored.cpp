@@ -214,6 +214,7 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
                       const ScoredVotes& row_votes) {
+<<<<<<< HEAD
   if (keep_rows_ || options.keep_examples) {
     nll.push_back(at(score, Statistic::nll));
     brier.push_back(at(score, Statistic::brier));
@@ -235,6 +236,12 @@ void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
     vote_share.own().insert(vote_share.own().end(), row_votes.shares.begin(),
                             row_votes.shares.end());
     vote_first.own().push_back(vote_cell.size());
+=======
+  for (std::size_t s = kFirstKept; s < kept_columns_; ++s) columns[s].push_back(score[s]);
+  if (keep_rows_) {
+    vote_share.insert(vote_share.end(), row_votes.shares.begin(), row_votes.shares.end());
+    vote_first.push_back(vote_cell.size());
+>>>>>>> main
   }
   if (keep_cells_) {
     const std::size_t here = (rows() - 1 - under_way_.first_row) * classes;
