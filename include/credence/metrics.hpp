@@ -127,10 +127,6 @@ struct ExampleScores {
 /// An Error(usage) when the rows were not kept.
 ExampleScores examples(const Evaluation& evaluation);
 
-/// Lets `other` hold what depends on the votes alone in common with `first`, where both kept the
-/// rows of the same votes: about 60 bytes less per example. Nobody may look at `other` meanwhile.
-void share_votes(const Evaluation& first, Evaluation& other);
-
 enum class Direction { lower, higher, neither };
 
 std::string_view to_string(Direction direction);

@@ -74,33 +74,13 @@ double changed(const Evaluation& method, const Evaluation& uncalibrated) {
   return static_cast<double>(changes) / static_cast<double>(now.size());
 }
 
-<<<<<<< HEAD
-RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
-  RowsAgain rows{Matrix<double>(scores.rows(), scores.cols()), {}};
-  calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
-  rows.certainties = certainties_of(second_order_of(calibrator), rows.probabilities.view());
-  return rows;
-}
-
-=======
->>>>>>> main
 /// After the folds are gone: what is kept of the rows is most of what a comparison holds.
 void evaluate_all(const Dataset& evaluation, const MetricOptions& options, int threads,
                   SplitResult& result) {
-  const Evaluation* first = nullptr;
-  std::mutex mutex;
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];
     method.evaluation = score(method.calibrator, evaluation, options);
-    const std::lock_guard lock(mutex);
-    if (first == nullptr) {
-      first = &method.evaluation;
-    } else {
-      share_votes(*first, method.evaluation);
-    }
   });
-<<<<<<< HEAD
-=======
 }
 
 RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
@@ -108,7 +88,6 @@ RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   calibrator.apply(scores, MutRows(rows.probabilities.data(), scores.rows(), scores.cols()), 1);
   rows.certainties = certainties_of(second_order_of(calibrator), rows.probabilities.view());
   return rows;
->>>>>>> main
 }
 
 /// Everything about one pair of calibration and evaluation rows.

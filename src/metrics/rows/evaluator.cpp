@@ -60,19 +60,16 @@ ExampleScores examples(const Evaluation& evaluation) {
                 "evaluate with MetricOptions::keep_examples");
   }
   const metrics::Scored& s = *evaluation.kept;
+  const auto column = [&](metrics::Statistic statistic) -> std::span<const double> {
+    return s.columns[static_cast<std::size_t>(statistic)];
+  };
   return {.predicted = s.predicted,
           .confidence = s.confidence,
           .agreement = s.agreement,
-          .nll = s.nll,
-          .brier = s.brier,
+          .nll = column(metrics::Statistic::nll),
+          .brier = column(metrics::Statistic::brier),
           .entropy = s.entropy,
           .hit = s.hit};
-}
-
-void share_votes(const Evaluation& first, Evaluation& other) {
-  if (!first.kept || !other.kept || first.kept->entropy != other.kept->entropy) return;
-  // Made by an Evaluator, changeable; and what it is changed to is the same.
-  std::const_pointer_cast<metrics::Scored>(other.kept)->share_votes_with(*first.kept);
 }
 
 Evaluation evaluate(Rows probabilities, const Votes& votes, MetricOptions options) {

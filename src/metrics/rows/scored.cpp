@@ -14,6 +14,10 @@ namespace {
 /// Probabilities that are worked on together, so that they stay in a near cache.
 constexpr std::size_t kTogether = 4096;
 
+/// Statistics before this one have columns of their own; examples() gives this one and the next.
+constexpr auto kFirstKept = static_cast<std::size_t>(Statistic::nll);
+static_assert(static_cast<std::size_t>(Statistic::brier) == kFirstKept + 1);
+
 /// Whether the cells of the classes are kept for resampling.
 bool keeps_cells(const MetricOptions& options, const Votes& votes) {
   if (options.bins > std::numeric_limits<std::uint16_t>::max()) return false;
@@ -33,6 +37,9 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
       bins(the_options.bins),
       keep_rows_(the_options.keep_rows || the_options.resampling.resamples > 0),
       keep_cells_(keeps_cells(the_options, the_votes)),
+      kept_columns_(keep_rows_                  ? kScalars
+                    : the_options.keep_examples ? kFirstKept + 2
+                                                : kFirstKept),
       keep_vote_cells_(keep_rows_ || the_options.draws > 0),
       bin_block_(bins.count()),
       class_block_(classes * bins.count()),
@@ -47,18 +54,15 @@ Scored::Scored(const Votes& the_votes, MetricOptions the_options, std::uint64_t 
   confidence.reserve(the_rows);
   agreement.reserve(the_rows);
   hit.reserve(the_rows);
-  entropy.own().reserve(the_rows);
+  entropy.reserve(the_rows);
   if (keep_vote_cells_) vote_cell.reserve(offsets[the_rows] - offsets[0]);
-  const std::size_t kept = options.keep_rows ? the_rows : std::min(the_rows, kBlockRows);
-  if (options.keep_examples) {
-    nll.reserve(the_rows);
-    brier.reserve(the_rows);
-  }
+  const std::size_t kept =
+      options.keep_rows || options.keep_examples ? the_rows : std::min(the_rows, kBlockRows);
+  for (std::size_t s = kFirstKept; s < kept_columns_; ++s) columns[s].reserve(kept);
   if (keep_rows_) {
-    reserve_rows(kept);
-    vote_share.own().reserve(offsets[kept] - offsets[0]);
-    vote_first.own().reserve(kept + 1);
-    vote_first.own().push_back(0);
+    vote_share.reserve(offsets[kept] - offsets[0]);
+    vote_first.reserve(kept + 1);
+    vote_first.push_back(0);
   }
   if (keep_cells_) {
     cell_gap.reserve(kept * classes);
@@ -195,7 +199,7 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
   confidence.push_back(of_model.confidence);
   agreement.push_back(agreed);
   hit.push_back(at(scored, Statistic::hit) > 0.0 ? 1 : 0);
-  entropy.own().push_back(row_votes.entropy);
+  entropy.push_back(row_votes.entropy);
   bin_chances_.add(
       static_cast<std::uint32_t>(cell[of_model.predicted] - of_model.predicted * bins.count()),
       agreed, top_number);
@@ -214,34 +218,10 @@ void Scored::score(std::size_t i, std::span<const double> p, std::span<const dou
 
 void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
                       const ScoredVotes& row_votes) {
-<<<<<<< HEAD
-  if (keep_rows_ || options.keep_examples) {
-    nll.push_back(at(score, Statistic::nll));
-    brier.push_back(at(score, Statistic::brier));
-  }
-  if (keep_rows_) {
-    const auto spread = [&](Statistic s) { return static_cast<float>(at(score, s)); };
-    const auto yes = [&](Statistic s) -> unsigned char { return at(score, s) > 0.0 ? 1 : 0; };
-    total_variation.push_back(spread(Statistic::total_variation));
-    entropy_gap.push_back(spread(Statistic::entropy_gap));
-    brier_unbiased.push_back(spread(Statistic::brier_unbiased));
-    ranking.push_back(yes(Statistic::ranking));
-    disagreement.own().push_back(spread(Statistic::disagreement));
-    ceiling.own().push_back(spread(Statistic::ceiling));
-    repeated.own().push_back(yes(Statistic::repeated));
-    if (summary.has_certainties) {
-      dm_nll.push_back(spread(Statistic::dm_nll));
-      predicted_disagreement.push_back(spread(Statistic::predicted_disagreement));
-    }
-    vote_share.own().insert(vote_share.own().end(), row_votes.shares.begin(),
-                            row_votes.shares.end());
-    vote_first.own().push_back(vote_cell.size());
-=======
   for (std::size_t s = kFirstKept; s < kept_columns_; ++s) columns[s].push_back(score[s]);
   if (keep_rows_) {
     vote_share.insert(vote_share.end(), row_votes.shares.begin(), row_votes.shares.end());
     vote_first.push_back(vote_cell.size());
->>>>>>> main
   }
   if (keep_cells_) {
     const std::size_t here = (rows() - 1 - under_way_.first_row) * classes;
@@ -258,7 +238,6 @@ void Scored::keep_row(const ModelRow& of_model, const RowScore& score,
 }
 
 double Scored::scalar(Statistic s, std::size_t row) const {
-  const std::size_t kept = row - kept_from;
   switch (s) {
     case Statistic::count:
       return 1.0;
@@ -268,53 +247,9 @@ double Scored::scalar(Statistic s, std::size_t row) const {
       return agreement[row];
     case Statistic::entropy:
       return entropy[row];
-    case Statistic::nll:
-      return nll[kept];
-    case Statistic::brier:
-      return brier[kept];
-    case Statistic::disagreement:
-      return static_cast<double>(disagreement[kept]);
-    case Statistic::pointwise:
-      return std::abs(confidence[row] - agreement[row]);
-    case Statistic::total_variation:
-      return static_cast<double>(total_variation[kept]);
-    case Statistic::entropy_gap:
-      return static_cast<double>(entropy_gap[kept]);
-    case Statistic::ranking:
-      return static_cast<double>(ranking[kept]);
-    case Statistic::repeated:
-      return static_cast<double>(repeated[kept]);
-    case Statistic::brier_unbiased:
-      return static_cast<double>(brier_unbiased[kept]);
-    case Statistic::ceiling:
-      return static_cast<double>(ceiling[kept]);
-    case Statistic::dm_nll:
-      return dm_nll.empty() ? 0.0 : static_cast<double>(dm_nll[kept]);
-    case Statistic::predicted_disagreement:
-      return predicted_disagreement.empty() ? 0.0
-                                            : static_cast<double>(predicted_disagreement[kept]);
     default:
-      return 0.0;
+      return columns[static_cast<std::size_t>(s)][row - kept_from];
   }
-}
-
-void Scored::share_votes_with(const Scored& other) {
-  entropy.share(other.entropy);
-  disagreement.share(other.disagreement);
-  ceiling.share(other.ceiling);
-  repeated.share(other.repeated);
-  vote_first.share(other.vote_first);
-  vote_share.share(other.vote_share);
-}
-
-void Scored::reserve_rows(std::size_t rows_kept) {
-  for (auto* column : {&nll, &brier}) column->reserve(rows_kept);
-  for (auto* column : {&total_variation, &entropy_gap, &brier_unbiased}) {
-    column->reserve(rows_kept);
-  }
-  for (auto* column : {&disagreement, &ceiling}) column->own().reserve(rows_kept);
-  ranking.reserve(rows_kept);
-  repeated.own().reserve(rows_kept);
 }
 
 void Scored::close_block() {
@@ -335,15 +270,11 @@ void Scored::close_block() {
 
 void Scored::forget_rows() {
   kept_from = rows();
-  for (auto* column : {&nll, &brier}) column->clear();
-  for (auto* column : {&total_variation, &entropy_gap, &brier_unbiased, &dm_nll,
-                       &predicted_disagreement, &cell_gap, &disagreement.own(), &ceiling.own()}) {
-    column->clear();
-  }
-  for (auto* column : {&ranking, &repeated.own()}) column->clear();
+  for (auto& column : columns) column.clear();
+  cell_gap.clear();
   cell_bin.clear();
-  vote_first.own().assign(1, vote_cell.size());
-  vote_share.own().clear();
+  vote_first.assign(1, vote_cell.size());
+  vote_share.clear();
 }
 
 void Scored::finish() {
@@ -358,7 +289,7 @@ void Scored::finish() {
   if (!options.list_rows) return;
   summary.confidence = confidence;
   summary.agreement = agreement;
-  summary.entropy = entropy.own();
+  summary.entropy = entropy;
 }
 
 void Scored::keep(const MassBins& mass) {

@@ -16,7 +16,6 @@
 #include "metrics/numbers/sum.hpp"
 #include "metrics/rows/row_score.hpp"
 #include "metrics/rows/share_table.hpp"
-#include "metrics/rows/shared_column.hpp"
 #include "metrics/sums/statistics.hpp"
 #include "metrics/sums/totals.hpp"
 
@@ -54,7 +53,7 @@ class Scored {
   std::vector<double> confidence;        ///< conf = p[ctop]
   std::vector<double> agreement;         ///< r = pi[ctop]
   std::vector<unsigned char> hit;        ///< [ctop = y*]
-  SharedColumn<double> entropy;          ///< H(pi)
+  std::vector<double> entropy;           ///< H(pi)
   std::vector<std::uint32_t> mass_bin;   ///< the equally filled bin of the confidence
   std::size_t mass_bins = 0;
 
@@ -69,20 +68,15 @@ class Scored {
   std::function<void(std::size_t first)> block_done;
   std::size_t kept_from = 0;  ///< the first row that is still kept
 
-  // With keep_rows or block_done: what rows add to the statistics with a single cell, where the
-  // columns above do not say it, and for every probability its gap and bin. float32 is enough for
-  // what only spreads are computed from. What depends on the votes alone can be shared.
-  std::vector<double> nll, brier;
-  std::vector<float> total_variation, entropy_gap, brier_unbiased;
-  std::vector<float> dm_nll, predicted_disagreement;  ///< where certainties are known
-  std::vector<unsigned char> ranking;
-  SharedColumn<float> disagreement, ceiling;
-  SharedColumn<unsigned char> repeated;
+  // With keep_rows or block_done: one column per statistic with a single cell (those above stay
+  // empty here), and for every probability its gap and bin. float32 is enough: only spreads are
+  // computed from it.
+  std::array<std::vector<double>, kScalars> columns;
   std::vector<float> cell_gap;
   std::vector<std::uint16_t> cell_bin;
   /// Entries of the votes of row kept_from + i: vote_first[i] .. vote_first[i + 1] - 1.
-  SharedColumn<std::size_t> vote_first;
-  SharedColumn<double> vote_share;  ///< pi of every entry of the kept rows
+  std::vector<std::size_t> vote_first;
+  std::vector<double> vote_share;  ///< pi of every entry of the kept rows
   // With keep_votes.
   std::vector<ModelRow> model;
   std::vector<double> vote_p, vote_log_p;  ///< p of every entry of the votes
@@ -93,8 +87,6 @@ class Scored {
   bool has_cells() const { return !cell_bin.empty(); }
   /// The contribution of a kept row to a statistic with a single cell.
   double scalar(Statistic s, std::size_t row) const;
-  /// Holds what depends on the votes alone in common with an evaluation of the same votes.
-  void share_votes_with(const Scored& other);
   /// The layout of the sums over these rows, with or without the cells of the classes.
   Layout layout(bool with_classes) const {
     return {bins.count(), mass_bins, with_classes ? classes * bins.count() : 0};
@@ -108,7 +100,6 @@ class Scored {
                             bool all_voted);
   /// Adds the sums of the rows since the last block.
   void close_block();
-  void reserve_rows(std::size_t rows_kept);
   void keep_row(const ModelRow& row, const RowScore& score, const ScoredVotes& row_votes);
 
   /// What is computed side by side for the rows under way, before they are scored one by one.
@@ -125,7 +116,9 @@ class Scored {
   /// After block_done: the rows are no longer kept.
   void forget_rows();
 
-  bool keep_rows_, keep_cells_, keep_vote_cells_;
+  bool keep_rows_, keep_cells_;
+  std::size_t kept_columns_;  ///< where those of `columns` end
+  bool keep_vote_cells_;
   bool finished_ = false;
   // The current block.
   std::size_t block_first_ = 0;
