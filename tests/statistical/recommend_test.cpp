@@ -45,7 +45,7 @@ std::size_t always_temperature(const Trial& trial) {
 std::size_t lowest_nll(const Trial& trial) {
   std::size_t best = trial.find("uncalibrated");
   const auto mean = [&](std::size_t j) {
-    return experiment::mean_over_rows(trial.held_out[j].nll, {}).mean;
+    return experiment::mean_held_out(trial.held_out[j], {}).mean;
   };
   for (std::size_t j = 0; j < trial.methods.size(); ++j) {
     if (trial.held_out[j].problem.empty() && mean(j) < mean(best)) best = j;
