@@ -163,7 +163,8 @@ Comparison compare(RowWorker& rows, const CompareOptions& options = {},
 /// Scores what `apply` makes of the rows of a dataset, block by block: the probabilities of all
 /// rows are never in memory at once.
 using ApplyBlock = std::function<void(Scores scores, MutRows probabilities)>;
-/// `second_order`, where there is one, is that of the calibrator.
+/// `second_order`, where there is one, is that of the calibrator. Rows are shared out among
+/// options.threads threads, all of which call `apply`.
 Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
                  const SecondOrder* second_order = nullptr);
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options);
@@ -172,7 +173,6 @@ TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOp
 EvaluationSums score_rows(const ApplyBlock& apply, const MetricOptions& options,
                           std::uint64_t first_row, Scores scores, const Votes& votes,
                           std::size_t votes_from, const SecondOrder* second_order = nullptr);
-Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
-                 int threads = 1);
+Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options);
 
 }  // namespace credence

@@ -17,6 +17,9 @@ namespace credence {
 class Evaluator {
  public:
   explicit Evaluator(const Votes& votes, MetricOptions options = {});
+  /// For rows [first, first + rows) of the votes alone, to be appended to those before them;
+  /// `first` is a multiple of kBlockRows, and so is `rows` unless they are the last.
+  Evaluator(const Votes& votes, MetricOptions options, std::size_t first, std::size_t rows);
   ~Evaluator();
   Evaluator(Evaluator&&) noexcept;
   Evaluator& operator=(Evaluator&&) noexcept;
@@ -26,6 +29,10 @@ class Evaluator {
   /// `certainties`, where known, are n x 2: the concentration of every row, and the probability
   /// that two of its annotators disagree (second_order.hpp). All rows have them, or none.
   void add(Rows probabilities, Rows certainties = {});
+  /// After the last row of a part: does all that can be done without the others.
+  void close();
+  /// The rows that follow; both parts are closed.
+  void append(Evaluator next);
   /// All metrics; an Error(data) when rows are missing.
   Evaluation finish();
 

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "core/parallel.hpp"
 #include "credence/compare.hpp"
 #include "credence/second_order.hpp"
 
@@ -30,11 +33,31 @@ constexpr std::size_t kFewBytes = std::size_t{1} << 17;
 
 Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options,
                  const SecondOrder* second_order) {
-  Evaluator evaluator(data.votes, options);
-  for_each_block(apply, data.scores, kManyBytes, [&](Rows probabilities) {
-    evaluator.add(probabilities, certainties_of(second_order, probabilities).view());
+  const int threads = core::resolve_threads(options.threads);
+  // Several parts for each thread, of whole blocks: one that is held up then holds up no other.
+  const std::size_t blocks = (data.rows() + kBlockRows - 1) / kBlockRows;
+  const std::size_t most = threads == 1 ? 1 : 4 * static_cast<std::size_t>(threads);
+  const std::size_t share = (blocks + most - 1) / most * kBlockRows;
+  const std::size_t parts = std::max<std::size_t>(1, (data.rows() + share - 1) / share);
+  MetricOptions alone = options;
+  if (parts > 1) alone.threads = 1;
+  std::vector<Evaluator> evaluators;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const std::size_t first = p * share;
+    evaluators.emplace_back(data.votes, alone, first, std::min(share, data.rows() - first));
+  }
+  core::parallel_for(threads, parts, [&](std::size_t p) {
+    const std::size_t first = p * share;
+    const Scores scores = data.scores.block(first, std::min(share, data.rows() - first));
+    for_each_block(apply, scores, kFewBytes, [&](Rows probabilities) {
+      evaluators[p].add(probabilities, certainties_of(second_order, probabilities).view());
+    });
+    evaluators[p].close();
   });
-  return evaluator.finish();
+  for (std::size_t p = 1; p < parts; ++p) evaluators[0].append(std::move(evaluators[p]));
+  Evaluation result = evaluators[0].finish();
+  result.protocol.threads = options.threads;
+  return result;
 }
 
 TopErrors score_top(const ApplyBlock& apply, const Dataset& data, const MetricOptions& options) {
@@ -54,10 +77,9 @@ EvaluationSums score_rows(const ApplyBlock& apply, const MetricOptions& options,
   return sums.finish();
 }
 
-Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options,
-                 int threads) {
-  return score([&](Scores scores, MutRows out) { calibrator.apply(scores, out, threads); }, data,
-               options, second_order_of(calibrator));
+Evaluation score(const Calibrator& calibrator, const Dataset& data, const MetricOptions& options) {
+  return score([&](Scores scores, MutRows out) { calibrator.apply(scores, out, 1); }, data, options,
+               second_order_of(calibrator));
 }
 
 }  // namespace credence

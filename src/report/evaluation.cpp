@@ -95,9 +95,9 @@ EvaluationResult evaluate(io::LoadedDataset loaded, ScoreKind kind,
     result.subject.fitted_rows = rows_fitted_on(aligned->info().sketch, data);
     result.subject.overlap_unknown =
         !aligned->info().sketch.smallest.empty() && !result.subject.fitted_rows;
-    result.evaluation = credence::score(
-        [&](Scores scores, MutRows out) { aligned->apply(scores, out, options.threads); }, data,
-        protocol, second_order_of(aligned->calibrator()));
+    result.evaluation =
+        credence::score([&](Scores scores, MutRows out) { aligned->apply(scores, out, 1); }, data,
+                        protocol, second_order_of(aligned->calibrator()));
   }
   if (!subgroups.of_row.empty()) {
     result.subgroups =

@@ -11,10 +11,14 @@ struct Evaluator::State {
   std::shared_ptr<metrics::Scored> scored;
 };
 
-Evaluator::Evaluator(const Votes& votes, MetricOptions options) {
+Evaluator::Evaluator(const Votes& votes, MetricOptions options)
+    : Evaluator(votes, options, 0, votes.rows()) {}
+
+Evaluator::Evaluator(const Votes& votes, MetricOptions options, std::size_t first,
+                     std::size_t rows) {
   metrics::check_options(votes, options);
   state_ = std::make_unique<State>(
-      State{std::make_shared<metrics::Scored>(votes, options, 0, 0, votes.rows())});
+      State{std::make_shared<metrics::Scored>(votes, options, first, first, rows)});
 }
 
 Evaluator::~Evaluator() = default;
@@ -24,6 +28,10 @@ Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 void Evaluator::add(Rows probabilities, Rows certainties) {
   state_->scored->add(probabilities, certainties);
 }
+
+void Evaluator::close() { state_->scored->finish(); }
+
+void Evaluator::append(Evaluator next) { state_->scored->append(std::move(*next.state_->scored)); }
 
 Evaluation Evaluator::finish() {
   metrics::Scored& s = *state_->scored;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "metrics/rows/checks.hpp"
 #include "metrics/sums/replicate_sums.hpp"
@@ -277,6 +278,7 @@ void Scored::forget_rows() {
 }
 
 void Scored::finish() {
+  if (std::exchange(finished_, true)) return;
   close_block();
   summary.bin_chances = bin_chances_.take();
   summary.cell_chances = cell_chances_.take();

@@ -35,6 +35,8 @@ class Scored {
   void add(Rows probabilities, Rows certainties);
   /// After the last row: all that it adds to an evaluation.
   void finish();
+  /// Adds the rows that follow, of the same votes; both parts are finished.
+  void append(Scored next);
   /// Keeps what bootstrap() needs to know of all rows.
   void keep(const MassBins& mass);
 
@@ -117,6 +119,7 @@ class Scored {
   bool keep_rows_, keep_cells_;
   std::size_t kept_columns_;  ///< where those of `columns` end
   bool keep_vote_cells_;
+  bool finished_ = false;
   // The current block.
   std::size_t block_first_ = 0;
   SumRow<kScalarSums> scalars_;
