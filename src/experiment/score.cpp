@@ -37,7 +37,7 @@ Evaluation score(const ApplyBlock& apply, const Dataset& data, const MetricOptio
   // Several parts for each thread, of whole blocks: one that is held up then holds up no other.
   const std::size_t blocks = (data.rows() + kBlockRows - 1) / kBlockRows;
   const std::size_t most = threads == 1 ? 1 : 4 * static_cast<std::size_t>(threads);
-  const std::size_t share = (blocks + most - 1) / most * kBlockRows;
+  const std::size_t share = std::max<std::size_t>(1, (blocks + most - 1) / most) * kBlockRows;
   const std::size_t parts = std::max<std::size_t>(1, (data.rows() + share - 1) / share);
   MetricOptions alone = options;
   if (parts > 1) alone.threads = 1;
