@@ -13,9 +13,6 @@ namespace credence::map {
 
 struct TopLabelFacts : Facts {
   static constexpr bool has_steps = true;
-  /// A confidence depends on differences of scores alone, which float32 scores give exactly as they
-  /// are: taking the log-sum-exp off first would cost a second pass of exponentials.
-  static constexpr bool ignores_shift(Gauge gauge) { return gauge == Gauge::log_probs; }
   /// Logarithms of probabilities, cut off at the smallest normal float32.
   static double reach(Params, std::size_t, double) {
     return -std::log(static_cast<double>(FLT_MIN));
