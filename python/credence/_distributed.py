@@ -338,7 +338,7 @@ class Distributed:
         calibrator: Calibrator | None,
         metrics: Sequence[int],
         list_rows: bool | None,
-        bootstrap: Mapping[str, Any],
+        bootstrap: Mapping[str, Any] | None = None,
     ) -> Metrics:
         """The metrics that :func:`credence.evaluate` gives, with intervals where resamples are
         asked for.
@@ -350,13 +350,13 @@ class Distributed:
         told = {
             "metrics": list(metrics),
             "list_rows": list_rows,
-            "bootstrap": dict(bootstrap),
+            "bootstrap": dict(bootstrap or {}),
             "all_rows": self.rows,
         }
         options = json.dumps(told).encode()
         model = b"" if calibrator is None else calibrator.to_json().encode()
         sums = merge_sums(self.work("scores", [model, options]))
-        return Metrics(sums, resampling(**bootstrap))
+        return Metrics(sums, resampling(**(bootstrap or {})))
 
     def compare(self, options: Mapping[str, Any], progress: Progress | None) -> Comparison:
         """As :func:`credence.compare`, without what needs single rows at the driver."""

@@ -128,7 +128,7 @@ def work_on(verb: str, arguments: Sequence[bytes], inputs: _core.Inputs, first_r
     options = json.loads(arguments[1])
     metrics = metric_options(*options["metrics"])
     metrics.list_rows = options["list_rows"]
-    if options["bootstrap"]["resamples"]:
+    if options["bootstrap"].get("resamples"):
         metrics.resample(resampling(**options["bootstrap"]), options["all_rows"])
     model = Calibrator.from_json(arguments[0].decode())._core if arguments[0] else None
     return _core.accumulate_scores(inputs, model, first_row, metrics, 1)

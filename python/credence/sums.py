@@ -52,7 +52,9 @@ class Metrics(dict[str, Optional[float]]):
         self.intervals: dict[str, dict[str, float]] = dict(_core.intervals_of_sums(sums, how))
 
 
-def resampling(resamples: int, seed: int, level: float) -> _core.BootstrapOptions:
+def resampling(
+    resamples: int = 0, seed: int = _BOOTSTRAP.seed, level: float = _BOOTSTRAP.level
+) -> _core.BootstrapOptions:
     """How sums are resampled: percentile intervals over examples."""
     return bootstrap_options(resamples, seed, level, "percentile", False)
 

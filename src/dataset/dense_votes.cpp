@@ -81,15 +81,15 @@ template <class T>
   std::uint64_t bits = nonzero_bits(row, class_count);
   const std::uint64_t any = std::uint64_t{1} << (class_count - 1);
   std::size_t count = 0;
-  const auto write = [&]() __attribute__((always_inline)) {
-    const int k = std::countr_zero(bits | any);
+  const auto write = [&](std::uint64_t & left) __attribute__((always_inline)) {
+    const int k = std::countr_zero(left | any);
     classes[count] = static_cast<std::uint32_t>(k);
     weights[count] = static_cast<double>(row[k]);
-    count += (bits | (0 - bits)) >> 63U;
-    bits &= bits - 1;
+    count += (left | (0 - left)) >> 63U;
+    left &= left - 1;
   };
-  for (std::size_t j = 0; j < kAlways; ++j) write();
-  while (bits != 0) write();
+  for (std::size_t j = 0; j < kAlways; ++j) write(bits);
+  while (bits != 0) write(bits);
   return count;
 }
 

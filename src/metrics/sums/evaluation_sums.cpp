@@ -100,12 +100,13 @@ void gather_resamples(EvaluationSums& from, EvaluationSums& to) {
   if (from.summary->replicates.sums.empty()) return;
   metrics::ReplicateSums& source = own_summary(from).replicates;
   metrics::ReplicateSums& target = own_summary(to).replicates;
+  metrics::ReplicateSums taken;
+  std::swap(taken, source);
   if (target.sums.empty()) {
-    target = std::move(source);
+    target = std::move(taken);
   } else {
-    target.add(source);
+    target.add(taken);
   }
-  source.sums = {};
 }
 
 std::size_t resampled_bytes(const MetricOptions& options, std::size_t classes) {
