@@ -133,7 +133,7 @@ test-torch: build/wheel ## credence.torch: collecting logits, calibrated modules
 #   CREDENCE_SPARK_ROWS=1000000 CREDENCE_SPARK_SLOW=1 build/venv-spark4/bin/python -m pytest python/tests_spark
 test-spark: build/wheel ## credence.spark: a master and two workers on this machine, Spark 3.5 and 4
 	@scripts/setup --if=$(SETUP) spark
-	@for version in spark35:50000 spark4:100000; do \
+	@for version in spark35:20000 spark4:50000; do \
 	  python=build/venv-$${version%:*}/bin/python; \
 	  $$python -m pip $(PIP_WHEEL); \
 	  CREDENCE_SPARK_ROWS=$${version#*:} $$python -m pytest python/tests_spark $(PYTEST_ARGS); \
