@@ -43,7 +43,7 @@ class CountedRows final : public RowSource {
 class RowParts : public ::testing::TestWithParam<bool> {};
 
 TEST_P(RowParts, FoldsOfEveryMethodHaveTheBitsOfFitsToTheirRows) {
-  auto set = testing_data::make_synthetic(9500, 4);
+  auto set = testing_data::make_synthetic(5300, 4);
   if (GetParam()) {
     for (std::size_t i = 0; i < set.data.rows(); ++i) {
       set.data.ids.push_back("example " + std::to_string(i));
