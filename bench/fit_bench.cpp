@@ -4,7 +4,7 @@
 
 #include "bench_data.hpp"
 #include "core/kernels.hpp"
-#include "fit/local_objective.hpp"
+#include "fit/search/local_objective.hpp"
 #include "map/all_maps.hpp"
 
 namespace credence::bench {

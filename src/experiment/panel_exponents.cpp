@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fit/blend.hpp"
-#include "fit/dense.hpp"
+#include "fit/search/dense.hpp"
 
 namespace credence::experiment {
 namespace {

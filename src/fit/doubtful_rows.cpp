@@ -6,9 +6,9 @@
 
 #include "core/kernels.hpp"
 #include "core/parallel.hpp"
-#include "fit/common_part.hpp"
-#include "fit/dense.hpp"
-#include "fit/matrix_rows.hpp"
+#include "fit/passes/common_part.hpp"
+#include "fit/passes/matrix_rows.hpp"
+#include "fit/search/dense.hpp"
 
 namespace credence::fit_detail {
 namespace {

@@ -6,7 +6,7 @@
 #include "credence/error.hpp"
 #include "credence/row_parts.hpp"
 #include "credence/solver.hpp"
-#include "fit/row_passes.hpp"
+#include "fit/passes/row_passes.hpp"
 #include "fit/stage_fit.hpp"
 
 namespace credence {

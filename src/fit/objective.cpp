@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "credence/error.hpp"
-#include "fit/class_blocks.hpp"
 #include "fit/doubtful_rows.hpp"
+#include "fit/search/class_blocks.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "fit/desk.hpp"
-#include "fit/row_passes.hpp"
+#include "fit/passes/row_passes.hpp"
+#include "fit/solver/desk.hpp"
 #include "map/smooth.hpp"
 
 namespace credence::fit_detail {

@@ -1,7 +1,7 @@
 // One stage of a method, fitted by asking for sums over rows.
 #pragma once
 
-#include "fit/newton.hpp"
+#include "fit/search/newton.hpp"
 
 namespace credence::fit_detail {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/temperature_passes.hpp"
+#include "fit/passes/temperature_passes.hpp"
 #include "map/temperature.hpp"
 
 namespace credence::fit_detail {

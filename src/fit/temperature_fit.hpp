@@ -2,7 +2,7 @@
 // number, so a soft fit costs what a hard one costs.
 #pragma once
 
-#include "fit/newton.hpp"
+#include "fit/search/newton.hpp"
 
 namespace credence::fit_detail {
 

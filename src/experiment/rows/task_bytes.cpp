@@ -3,7 +3,7 @@
 #include "core/overloaded.hpp"
 #include "credence/row_work.hpp"
 #include "experiment/rows/work_bytes.hpp"
-#include "fit/spec_bytes.hpp"
+#include "fit/solver/spec_bytes.hpp"
 
 namespace credence {
 namespace {

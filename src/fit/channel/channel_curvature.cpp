@@ -9,7 +9,7 @@
 #include <cfloat>
 
 #include "core/kernels.hpp"
-#include "fit/dense.hpp"
+#include "fit/search/dense.hpp"
 #include "map/all_maps.hpp"
 
 namespace credence::fit_detail {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fit/objective.hpp"
-#include "fit/steered_search.hpp"
+#include "fit/search/steered_search.hpp"
 
 namespace credence::fit_detail {
 

@@ -6,9 +6,9 @@
 
 #include "core/kernels.hpp"
 #include "fit/channel/channel_curvature.hpp"
-#include "fit/dense.hpp"
-#include "fit/quasi_newton.hpp"
-#include "fit/steered_search.hpp"
+#include "fit/search/dense.hpp"
+#include "fit/search/quasi_newton.hpp"
+#include "fit/search/steered_search.hpp"
 #include "map/all_maps.hpp"
 
 namespace credence::fit_detail {

@@ -1,7 +1,7 @@
 // A ridge map and what annotators say for each class, fitted together.
 #pragma once
 
-#include "fit/newton.hpp"
+#include "fit/search/newton.hpp"
 
 namespace credence::fit_detail {
 

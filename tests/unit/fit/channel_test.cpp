@@ -6,7 +6,7 @@
 
 #include "credence/fit.hpp"
 #include "errors.hpp"
-#include "fit/local_objective.hpp"
+#include "fit/search/local_objective.hpp"
 #include "map/all_maps.hpp"
 #include "synthetic.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "credence/fit.hpp"
 #include "credence/solver.hpp"
-#include "fit/row_passes.hpp"
+#include "fit/passes/row_passes.hpp"
 #include "map/all_maps.hpp"
 #include "synthetic.hpp"
 

@@ -1,9 +1,9 @@
 // The matrix map with more parameters than a Hessian is formed for.
 #include <gtest/gtest.h>
 
-#include "fit/class_blocks.hpp"
 #include "fit/doubtful_rows.hpp"
-#include "fit/local_objective.hpp"
+#include "fit/search/class_blocks.hpp"
+#include "fit/search/local_objective.hpp"
 #include "map/all_maps.hpp"
 #include "synthetic.hpp"
 

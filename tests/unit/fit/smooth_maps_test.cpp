@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fit/local_objective.hpp"
+#include "fit/search/local_objective.hpp"
 #include "map/all_maps.hpp"
 #include "synthetic.hpp"
 
