@@ -148,7 +148,9 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
      "annotators drawn per example for ece_true and its kin", whole(0, kMillion), "100"},
     {Option::draw_seed, "draw_seed", "draw-seed", "N", "draw_seed", "of those draws", kSeed, "42"},
     {Option::resamples, "resamples", "resamples", "N", "resamples",
-     "bootstrap resamples behind the intervals; 0: no intervals", whole(0, kMillion), "1000"},
+     "bootstrap resamples behind the intervals; 0: no intervals. Data read in passes get none "
+     "unless this is given",
+     whole(0, kMillion), "1000"},
     {Option::level, "level", "level", "X", "level", "level of the intervals",
      real(0.5, 0.9999, "a number from 0.5 to 0.9999"), "0.95"},
     {Option::interval, "interval", "interval", "KIND", "interval", "percentile or studentised",
