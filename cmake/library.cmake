@@ -7,7 +7,7 @@ list(FILTER CREDENCE_SOURCES EXCLUDE REGEX "/src/export/")  # a library of its o
 
 set(CREDENCE_ISAS baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  list(APPEND CREDENCE_ISAS avx2)
+  list(APPEND CREDENCE_ISAS avx2 avx512)
 endif()
 foreach(isa ${CREDENCE_ISAS})
   add_library(credence_kernels_${isa} OBJECT ${CREDENCE_KERNELS})
@@ -20,6 +20,8 @@ foreach(isa ${CREDENCE_ISAS})
 endforeach()
 if(TARGET credence_kernels_avx2)
   target_compile_options(credence_kernels_avx2 PRIVATE -mavx2)
+  target_compile_options(credence_kernels_avx512 PRIVATE
+    -mavx512f -mavx512dq -mavx512vl -mavx512bw -mprefer-vector-width=512)
 endif()
 
 # The report's style sheet and script are files of their own and part of the library.

@@ -15,8 +15,22 @@ extern const Kernels kKernels;
 extern const ArrayKernels kArrayKernels;
 }  // namespace avx2
 #endif
+#ifdef CREDENCE_HAS_AVX512
+namespace avx512 {
+extern const Kernels kKernels;
+extern const ArrayKernels kArrayKernels;
+}  // namespace avx512
+#endif
 
 namespace {
+
+#ifdef CREDENCE_HAS_AVX512
+/// What cmake/library.cmake compiles them for.
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+#endif
 
 const Kernels& choose() {
   const Kernels* available[kMostKernels + 1];
@@ -38,6 +52,9 @@ void available_kernels(const Kernels* (&sets)[kMostKernels + 1]) {
 #ifdef CREDENCE_HAS_AVX2
   if (__builtin_cpu_supports("avx2")) sets[count++] = &avx2::kKernels;
 #endif
+#ifdef CREDENCE_HAS_AVX512
+  if (has_avx512()) sets[count++] = &avx512::kKernels;
+#endif
   sets[count] = nullptr;
 }
 
@@ -46,6 +63,9 @@ void available_array_kernels(const ArrayKernels* (&sets)[kMostKernels + 1]) {
   sets[count++] = &baseline::kArrayKernels;
 #ifdef CREDENCE_HAS_AVX2
   if (__builtin_cpu_supports("avx2")) sets[count++] = &avx2::kArrayKernels;
+#endif
+#ifdef CREDENCE_HAS_AVX512
+  if (has_avx512()) sets[count++] = &avx512::kArrayKernels;
 #endif
   sets[count] = nullptr;
 }

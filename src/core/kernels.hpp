@@ -130,11 +130,11 @@ struct Kernels {
 };
 
 /// The sets of kernels that this processor can run, the baseline first; null after the last.
-inline constexpr std::size_t kMostKernels = 2;
+inline constexpr std::size_t kMostKernels = 3;
 void available_kernels(const Kernels* (&sets)[kMostKernels + 1]);
 
 /// The best kernels for this processor, or those named by the environment variable CREDENCE_ISA
-/// (`baseline`, `avx2`), which exists to prove that the choice changes no result.
+/// (`baseline`, `avx2`, `avx512`), which exists to prove that the choice changes no result.
 const Kernels& kernels();
 
 template <class T>

@@ -1,10 +1,13 @@
 // Numbers that move together in as many registers as the processor needs, with the same result lane
-// by lane. 64 bytes keep two independent chains of AVX2 arithmetic in flight, which is what hides
-// the latency of a polynomial; 32 bytes suit products, which have chains enough. Included by
+// by lane. 64 bytes are one register of AVX-512, and keep two independent chains of AVX2 arithmetic
+// in flight, which is what hides the latency of a polynomial; 32 bytes suit products, which have
+// chains enough, and short rows. Builtins stand where GCC would do the work in halves. Included by
 // kernels_isa.cpp only, inside a namespace per instruction set, so that no copy compiled for one
 // processor can be linked into code for another.
 
-#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
+#if defined(__AVX512F__) && !defined(__clang__)
+constexpr std::size_t kNativeBytes = 64;
+#elif defined(__AVX2__) && !defined(__clang__)
 constexpr std::size_t kNativeBytes = 32;
 #else
 constexpr std::size_t kNativeBytes = 16;
@@ -30,15 +33,68 @@ template <std::size_t N, std::size_t I = 0, class Body>
   }
 }
 
+#if defined(__AVX512F__) && !defined(__clang__)
+constexpr int kAllLanes = -1, kRounding = 4;  // to the nearest, as everywhere
+#endif
+
+/// A register of float32 as one of double, or the other way round.
+template <class To, class From>
+[[gnu::always_inline]] static inline To converted(const From& v) {
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(To) == 64) {
+    return __builtin_ia32_cvtps2pd512_mask(v, To{}, kAllLanes, kRounding);
+  } else if constexpr (sizeof(From) == 64) {
+    return __builtin_ia32_cvtpd2ps512_mask(v, To{}, kAllLanes, kRounding);
+  }
+#endif
+#if defined(__AVX2__) && !defined(__clang__)
+  if constexpr (sizeof(To) == 32 && sizeof(From) == 16) {
+    return __builtin_ia32_cvtps2pd256(v);
+  } else if constexpr (sizeof(To) == 16 && sizeof(From) == 32) {
+    return __builtin_ia32_cvtpd2ps256(v);
+  }
+#endif
+  return __builtin_convertvector(v, To);
+}
+
+/// Lane by lane: b > a ? b : a, in one instruction where there is one.
+template <class V>
+[[gnu::always_inline]] static inline V larger(const V& a, const V& b) {
+  [[maybe_unused]] constexpr bool kSingle = sizeof(a[0]) == 4;
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(V) == 64 && kSingle) {
+    return __builtin_ia32_maxps512_mask(b, a, V{}, kAllLanes, kRounding);
+  } else if constexpr (sizeof(V) == 64) {
+    return __builtin_ia32_maxpd512_mask(b, a, V{}, kAllLanes, kRounding);
+  }
+#endif
+#if defined(__AVX2__) && !defined(__clang__)
+  if constexpr (sizeof(V) == 32 && kSingle) {
+    return __builtin_ia32_maxps256(b, a);
+  } else if constexpr (sizeof(V) == 32) {
+    return __builtin_ia32_maxpd256(b, a);
+  }
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) == 16 && kSingle) {
+    return __builtin_ia32_maxps(b, a);
+  } else if constexpr (sizeof(V) == 16) {
+    return __builtin_ia32_maxpd(b, a);
+  }
+#endif
+  return b > a ? b : a;
+}
+
 template <class T, std::size_t Bytes = 64>
 struct Lanes {
   using Bits = typename BitsOf<T>::type;
-  typedef T V __attribute__((vector_size(kNativeBytes)));
-  typedef Bits B __attribute__((vector_size(kNativeBytes)));
-  typedef float Half __attribute__((vector_size(kNativeBytes / 2)));
+  static constexpr std::size_t part_bytes = Bytes < kNativeBytes ? Bytes : kNativeBytes;
+  typedef T V __attribute__((vector_size(part_bytes)));
+  typedef Bits B __attribute__((vector_size(part_bytes)));
+  typedef float Half __attribute__((vector_size(part_bytes / 2)));
   static constexpr std::size_t count = Bytes / sizeof(T);
-  static constexpr std::size_t parts = Bytes / kNativeBytes;
-  static constexpr std::size_t native = kNativeBytes / sizeof(T);
+  static constexpr std::size_t parts = Bytes / part_bytes;
+  static constexpr std::size_t native = part_bytes / sizeof(T);
   V part[parts];
 
   [[gnu::always_inline]] static inline Lanes fill(T value) {
@@ -62,11 +118,7 @@ struct Lanes {
       unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
         Half half;
         __builtin_memcpy(&half, p + i * native, sizeof half);
-#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
-        out.part[i] = __builtin_ia32_cvtps2pd256(half);
-#else
-        out.part[i] = __builtin_convertvector(half, V);
-#endif
+        out.part[i] = converted<V>(half);
       });
       return out;
     }
@@ -80,11 +132,7 @@ struct Lanes {
   /// T in registers, float32 in memory (rounded).
   [[gnu::always_inline]] inline void narrow(float* p) const {
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
-#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
-      const Half half = __builtin_ia32_cvtpd2ps256(part[i]);
-#else
-      const Half half = __builtin_convertvector(part[i], Half);
-#endif
+      const Half half = converted<Half>(part[i]);
       __builtin_memcpy(p + i * native, &half, sizeof half);
     });
   }
@@ -126,25 +174,11 @@ struct Lanes {
     });
     return out;
   }
-  /// b > a ? b : a. The builtins say the same in one instruction.
+  /// b > a ? b : a.
   [[gnu::always_inline]] static inline Lanes max(const Lanes& a, const Lanes& b) {
     Lanes out;
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
-#if defined(__AVX2__) && !defined(__clang__)  // GCC would do it in halves
-      if constexpr (sizeof(T) == 4) {
-        out.part[i] = __builtin_ia32_maxps256(b.part[i], a.part[i]);
-      } else {
-        out.part[i] = __builtin_ia32_maxpd256(b.part[i], a.part[i]);
-      }
-#elif defined(__SSE2__)
-      if constexpr (sizeof(T) == 4) {
-        out.part[i] = __builtin_ia32_maxps(b.part[i], a.part[i]);
-      } else {
-        out.part[i] = __builtin_ia32_maxpd(b.part[i], a.part[i]);
-      }
-#else
-      out.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
-#endif
+      out.part[i] = larger(a.part[i], b.part[i]);
     });
     return out;
   }
