@@ -46,6 +46,7 @@ class RowSketcher {
 
  private:
   void absorb();
+  std::uint64_t bound() const;  ///< larger hashes are not kept
 
   std::size_t rows_ = 0;
   std::vector<Kept> kept_;              ///< the smallest so far, ascending

@@ -17,6 +17,8 @@ enum ProbabilityFacts : unsigned {
 /// From this many classes on a row fills lanes of its own.
 inline constexpr std::size_t kLongRow = 32;
 
+inline constexpr std::size_t kCompressRoom = 16;
+
 struct ArrayKernels {
   const char* name;
   /// The class with the largest score of a row, the lowest on ties.
@@ -29,6 +31,11 @@ struct ArrayKernels {
   /// total is above 0 and so small that float32 holds it.
   bool (*sum_counts)(const float* counts, std::size_t rows, std::size_t classes, double* total,
                      std::uint32_t* winner, unsigned char* tied);
+  /// Which counts of each row are not 0 and how many they are, one row after the other, and where
+  /// each row ends; returns how many there are in all. Up to kCompressRoom numbers behind them are
+  /// overwritten. Null where the instruction set has nothing for it.
+  std::size_t (*compress_counts)(const float* counts, std::size_t rows, std::size_t classes,
+                                 std::uint32_t* names, double* weights, std::size_t* ends);
   /// Largest probability of softmax(z) and its class (lowest index on ties), with the exponentials
   /// and the bits of TileKernels::exp_from_top.
   void (*top_accurate)(const float* scores, std::size_t rows, std::size_t classes,
@@ -38,9 +45,10 @@ struct ArrayKernels {
                                   double* confidence, std::uint32_t* top);
   unsigned (*top_probability_f64)(const double* p, std::size_t rows, std::size_t classes,
                                   double* confidence, std::uint32_t* top);
-  /// Adds up a hash of every number of a row, whatever their order: each is how many steps of
-  /// 1 / `steps` it is below the largest, at most `lowest` below.
-  std::uint64_t (*hash_row)(const float* scores, std::size_t classes, double steps, double lowest);
+  /// For each row the sum of a hash of every number, whatever their order: each is how many steps
+  /// of 1 / `steps` it is below the largest, at most `lowest` (negative) below; at most 2^31 steps.
+  void (*hash_rows)(const float* scores, std::size_t rows, std::size_t classes, double steps,
+                    double lowest, std::uint64_t* out);
   /// softmax(b z), row-major, computed in double and rounded.
   void (*softmax_rounded)(const float* scores, std::size_t rows, std::size_t classes, double b,
                           float* out);

@@ -25,6 +25,7 @@ namespace {
 #include "core/score_passes.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"
+#include "core/row_hashes.inl"
 // clang-format on
 
 template <class T>
@@ -86,10 +87,11 @@ const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                                  .top_of_row = top_of_row,
                                  .top_of_rows = top_of_rows,
                                  .sum_counts = sum_counts,
+                                 .compress_counts = compress_counts,
                                  .top_accurate = top_accurate,
                                  .top_probability_f32 = top_probability<float>,
                                  .top_probability_f64 = top_probability<double>,
-                                 .hash_row = hash_row,
+                                 .hash_rows = hash_rows,
                                  .softmax_rounded = softmax_rows<double, float>};
 
 }  // namespace credence::core::CREDENCE_ISA

@@ -11,27 +11,6 @@ static inline T smallest_normal() {
   return sizeof(T) == 4 ? static_cast<T>(__FLT_MIN__) : static_cast<T>(__DBL_MIN__);
 }
 
-/// What is behind the largest of a row, and by how much.
-static std::uint64_t hash_row(const float* scores, std::size_t classes, double steps,
-                              double lowest) {
-  const double top = static_cast<double>(row_max<float>(scores, classes).first());
-  std::uint64_t sum = 0;
-  for (std::size_t k = 0; k < classes; ++k) {
-    const double below = static_cast<double>(scores[k]) - top;
-    // Rounded half away from 0, as std::llround does; at most 2^31.
-    const double at = -steps * (below > lowest ? below : lowest);
-    const std::int32_t whole = static_cast<std::int32_t>(at);
-    const double rest = at - static_cast<double>(whole);
-    const std::int32_t rounded = whole + (rest >= 0.5 ? 1 : 0);
-    // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-    std::uint64_t x = static_cast<std::uint32_t>(rounded) + 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    sum += x ^ (x >> 31U);
-  }
-  return sum;
-}
-
 /// Facts of rows with this largest number, largest negative and sum; NaN is odd.
 template <class T>
 static inline unsigned facts_of(T top, T negative, T sum) {
@@ -176,34 +155,86 @@ static bool sum_counts(const float* counts, std::size_t rows, std::size_t classe
   constexpr std::size_t kStride = kMaxTileRows;
   constexpr float kMost = 0x1p22f, kRound = 0x1.8p23f;  // adding it leaves a whole number
   alignas(64) float tile[kLongRow * kStride];
-  alignas(64) float total_of[kStride], class_of[kStride], tied_of[kStride], odd_of[kStride];
+  alignas(64) float total_of[kStride], class_of[kStride], most_of[kStride], second_of[kStride];
+  F odd = F::fill(0.0f);  // a bit is set where a count has a sign, or is not whole
   bool fine = true;
   for (std::size_t first = 0; first < rows; first += kStride) {
     const std::size_t here = rows - first < kStride ? rows - first : kStride;
     load_columns(counts + first * classes, here, classes, tile, kStride);
     for (std::size_t r = 0; r < kStride; r += F::count) {
-      const F zero = F::fill(0.0f), one = F::fill(1.0f);
-      F best = zero, index = zero, sum = zero, same = zero, odd = zero;
+      const F zero = F::fill(0.0f);
+      F best = zero, second = zero, index = zero, sum = zero;
       for (std::size_t k = 0; k < classes; ++k) {
-        const F x = F::load(tile + k * kStride + r), whole = (x + kRound) - kRound;
+        const F x = F::load(tile + k * kStride + r), off = x - ((x + kRound) - kRound);
+        odd = odd.with_bits([&](auto bits, std::size_t i) __attribute__((always_inline)) {
+          return bits | (typename F::B)off.part[i] | ((typename F::B)x.part[i] & 0x80000000U);
+        });
         index = F::if_greater(x, best, F::fill(static_cast<float>(k)), index);
-        same = F::if_greater(x, best, zero, F::if_greater(best, x, same, one));
+        second = F::if_greater(x, best, best, F::max(second, x));
         best = F::max(best, x);
         sum += x;
-        // Above 0 where a count is negative, or is not whole.
-        odd = F::max(odd, F::max(zero - x, F::max(x - whole, whole - x)));
       }
       sum.store(total_of + r);
       index.store(class_of + r);
-      same.store(tied_of + r);
-      odd.store(odd_of + r);
+      best.store(most_of + r);
+      second.store(second_of + r);
     }
     for (std::size_t r = 0; r < here; ++r) {
-      fine &= total_of[r] > 0.0f && total_of[r] < kMost && odd_of[r] <= 0.0f;  // NaN is not
-      total[first + r] = static_cast<double>(total_of[r]);
-      winner[first + r] = static_cast<std::uint32_t>(class_of[r]);
-      tied[first + r] = tied_of[r] > 0.0f ? 1 : 0;
+      fine &= (total_of[r] > 0.0f) & (total_of[r] < kMost);
     }
+    for (std::size_t r = 0; r < here; ++r) total[first + r] = static_cast<double>(total_of[r]);
+    for (std::size_t r = 0; r < here; ++r) {
+      winner[first + r] = static_cast<std::uint32_t>(static_cast<std::int32_t>(class_of[r]));
+    }
+    for (std::size_t r = 0; r < here; ++r) tied[first + r] = second_of[r] == most_of[r] ? 1 : 0;
   }
-  return fine;
+  float lane[F::count];
+  odd.store(lane);
+  std::uint32_t bits[F::count], any = 0;
+  __builtin_memcpy(bits, lane, sizeof bits);
+  for (std::size_t l = 0; l < F::count; ++l) any |= bits[l];
+  return fine && any == 0;
 }
+
+#if defined(__AVX512F__) && !defined(__clang__)
+/// Each row is pressed together in a register: how many of its counts are not 0 cannot be
+/// predicted, and costs no branch.
+static std::size_t compress_counts(const float* counts, std::size_t rows, std::size_t classes,
+                                   std::uint32_t* names, double* weights, std::size_t* ends) {
+  typedef float Floats __attribute__((vector_size(64)));
+  typedef int Ints __attribute__((vector_size(64)));
+  typedef float Eight __attribute__((vector_size(32)));
+  constexpr std::size_t kGroup = 16;
+  constexpr int kNotEqual = 4;  // true of NaN
+  const Ints lane{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < rows; ++r, counts += classes) {
+    for (std::size_t k = 0; k < classes; k += kGroup) {
+      const std::size_t here = classes - k < kGroup ? classes - k : kGroup;
+      const auto inside = static_cast<unsigned short>((1U << here) - 1U);
+      const Floats x = __builtin_ia32_loadups512_mask(counts + k, Floats{}, inside);
+      const auto there = static_cast<unsigned short>(
+          __builtin_ia32_cmpps512_mask(x, Floats{}, kNotEqual, kAllLanes, kRounding));
+      const Ints classes_here =
+          __builtin_ia32_compresssi512_mask(lane + static_cast<int>(k), Ints{}, there);
+      const Floats counts_here = __builtin_ia32_compresssf512_mask(x, Floats{}, there);
+      __builtin_memcpy(names + next, &classes_here, sizeof classes_here);
+      const Eight first = __builtin_shufflevector(counts_here, counts_here, 0, 1, 2, 3, 4, 5, 6, 7);
+      const auto low = converted<Lanes<double>::V>(first);
+      __builtin_memcpy(weights + next, &low, sizeof low);
+      const auto found = static_cast<std::size_t>(__builtin_popcount(there));
+      if (found > 8) {
+        const Eight rest =
+            __builtin_shufflevector(counts_here, counts_here, 8, 9, 10, 11, 12, 13, 14, 15);
+        const auto high = converted<Lanes<double>::V>(rest);
+        __builtin_memcpy(weights + next + 8, &high, sizeof high);
+      }
+      next += found;
+    }
+    ends[r] = next;
+  }
+  return next;
+}
+#else
+constexpr decltype(ArrayKernels::compress_counts) compress_counts = nullptr;
+#endif

@@ -7,6 +7,7 @@
 
 #include "core/array_kernels.hpp"
 #include "dataset/cross_table.hpp"
+#include "dataset/share_at.hpp"
 
 namespace credence {
 namespace {
@@ -16,29 +17,21 @@ namespace {
 constexpr double kLargeGain = 0.1;
 constexpr double kChanceLevel = 1e-3;  // of taking noise for an order, over all orders together
 
-/// Predicted class of every row that is looked at, and what its annotators say.
+/// Every `step`-th row, the class predicted for it, and the share of annotators who chose that.
 struct Sample {
-  std::vector<std::size_t> rows;
+  std::size_t step = 1;
   std::vector<std::uint32_t> predicted;
-  std::vector<double> agreement;  ///< the share who chose the predicted class
-  std::vector<std::uint32_t> best;
-};
+  std::vector<double> agreement;
+  bool is_clear = true;  ///< no order can be better than the present one
 
-/// The share of an example's annotators who chose class k.
-double share_of(const Dataset& data, std::size_t row, std::uint32_t k) {
-  const VoteRow votes = data.votes.row(row);
-  double weight = 0.0;
-  for (std::size_t v = 0; v < votes.classes.size(); ++v) {
-    weight = votes.classes[v] == k ? votes.weights[v] : weight;
-  }
-  return weight / data.votes.total(row);
-}
+  std::size_t row(std::size_t s) const { return s * step; }
+};
 
 /// The class that each predicted one looks like.
 std::vector<std::uint32_t> best_order(const Dataset& data, const Sample& looked_at) {
   dataset::CrossTable table(data.classes_count());
-  for (std::size_t s = 0; s < looked_at.rows.size(); ++s) {
-    const std::size_t i = looked_at.rows[s];
+  for (std::size_t s = 0; s < looked_at.predicted.size(); ++s) {
+    const std::size_t i = looked_at.row(s);
     const VoteRow votes = data.votes.row(i);
     for (std::size_t v = 0; v < votes.classes.size(); ++v) {
       table.at(looked_at.predicted[s], votes.classes[v]) += votes.weights[v] / data.votes.total(i);
@@ -60,11 +53,15 @@ std::vector<std::uint32_t> tops_of(Scores scores, std::size_t step) {
     }
     return tops;
   }
+  if (step == 1) {
+    core::array_kernels().top_of_rows(scores.data(), count, classes, tops.data());
+    return tops;
+  }
   std::array<float, kRows * core::kLongRow> gathered;
   for (std::size_t first = 0; first < count; first += kRows) {
     const std::size_t here = std::min(kRows, count - first);
     for (std::size_t s = 0; s < here; ++s) {
-      std::ranges::copy(scores.row((first + s) * step), gathered.begin() + s * classes);
+      std::copy_n(scores.row((first + s) * step).data(), classes, gathered.data() + s * classes);
     }
     core::array_kernels().top_of_rows(gathered.data(), here, classes, tops.data() + first);
   }
@@ -72,25 +69,17 @@ std::vector<std::uint32_t> tops_of(Scores scores, std::size_t step) {
 }
 
 Sample sample(const Dataset& data) {
-  const std::size_t step = dataset::class_order_step(data.rows());
-  Sample result;
-  result.predicted = tops_of(data.scores, step);
-  result.rows.reserve(result.predicted.size());
-  result.agreement.reserve(result.predicted.size());
+  Sample result{.step = dataset::class_order_step(data.rows()), .predicted = {}, .agreement = {}};
+  result.predicted = tops_of(data.scores, result.step);
+  result.agreement.resize(result.predicted.size());
   dataset::ClearDiagonal diagonal(data.classes_count());
-  for (const std::uint32_t top : result.predicted) {
-    const std::size_t row = result.rows.size() * step;
-    const double agreement = share_of(data, row, top);
-    diagonal.add(top, agreement);
-    result.rows.push_back(row);
-    result.agreement.push_back(agreement);
+  const dataset::ShareAt share(data.votes);
+  for (std::size_t s = 0; s < result.predicted.size(); ++s) {
+    const double agreement = share(result.row(s), result.predicted[s]);
+    diagonal.add(result.predicted[s], agreement);
+    result.agreement[s] = agreement;
   }
-  if (diagonal.is_clear()) {
-    result.best.resize(data.classes_count());
-    std::iota(result.best.begin(), result.best.end(), 0U);
-  } else {
-    result.best = best_order(data, result);
-  }
+  result.is_clear = diagonal.is_clear();
   return result;
 }
 
@@ -99,16 +88,25 @@ Sample sample(const Dataset& data) {
 ClassOrder likely_class_order(const Dataset& data) {
   ClassOrder order;
   const Sample looked_at = sample(data);
-  const auto n = static_cast<double>(looked_at.rows.size());
-  order.rows = looked_at.rows.size();
-  order.looks_like = looked_at.best;
+  order.rows = looked_at.predicted.size();
+  order.looks_like.resize(data.classes_count());
+  std::iota(order.looks_like.begin(), order.looks_like.end(), 0U);
+  const auto n = static_cast<double>(order.rows);
+  if (looked_at.is_clear) {
+    for (const double share : looked_at.agreement) order.agreement += share;
+    order.agreement /= n;
+    order.best_agreement = order.agreement;
+    return order;
+  }
+  order.looks_like = best_order(data, looked_at);
 
   double squares = 0.0, moved = 0.0;
-  for (std::size_t s = 0; s < looked_at.rows.size(); ++s) {
+  for (std::size_t s = 0; s < order.rows; ++s) {
     const std::uint32_t k = looked_at.predicted[s];
     const double now = looked_at.agreement[s];
-    const double then =
-        order.looks_like[k] == k ? now : data.votes.share(looked_at.rows[s], order.looks_like[k]);
+    const double then = order.looks_like[k] == k
+                            ? now
+                            : data.votes.share(looked_at.row(s), order.looks_like[k]);
     order.agreement += now / n;
     order.best_agreement += then / n;
     squares += (then - now) * (then - now);

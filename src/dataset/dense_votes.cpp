@@ -116,8 +116,8 @@ struct BlockOfVotes {
 
   // Beyond the last vote there is room for those that turn out to be none.
   BlockOfVotes(std::size_t rows, std::size_t class_count)
-      : classes(rows * class_count + kAlways),
-        weights(rows * class_count + kAlways),
+      : classes(rows * class_count + std::max(kAlways, core::kCompressRoom)),
+        weights(classes.size()),
         ends(rows),
         totals(rows),
         voted(rows),
@@ -136,6 +136,23 @@ struct BlockOfVotes {
     }
     return core::array_kernels().sum_counts(numbers, rows, class_count, totals.data(), voted.data(),
                                             tied.data());
+  }
+
+  /// The votes of rows that were summed up; returns how many there are.
+  template <class T>
+  std::size_t list(const T* given, std::size_t rows, std::size_t class_count) {
+    if (const auto compress = core::array_kernels().compress_counts) {
+      const float* numbers = counts.data();
+      if constexpr (std::is_same_v<T, float>) numbers = given;
+      return compress(numbers, rows, class_count, classes.data(), weights.data(), ends.data());
+    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      next += write_row(given + i * class_count, class_count, classes.data() + next,
+                        weights.data() + next);
+      ends[i] = next;
+    }
+    return next;
   }
 };
 
@@ -184,12 +201,9 @@ std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t 
     const T* const given = counts + first * class_count;
     std::size_t next = 0;
     if (block.sum_up(given, here, class_count)) {
-      for (std::size_t i = 0; i < here; ++i) {
-        next += write_row(given + i * class_count, class_count, block.classes.data() + next,
-                          block.weights.data() + next);
-        block.ends[i] = before + next;
-        all.kind.add({block.totals[i], block.voted[i], block.tied[i] != 0});
-      }
+      next = block.list(given, here, class_count);
+      for (std::size_t i = 0; i < here; ++i) block.ends[i] += before;
+      all.kind.add({block.totals.data(), here}, {block.tied.data(), here});
     } else {
       bool usable = true;
       for (std::size_t i = 0; i < here; ++i) {

@@ -1,11 +1,13 @@
 #include "credence/overlap.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <span>
 
 #include "core/array_kernels.hpp"
+#include "core/bucket_sort.hpp"
 
 namespace credence {
 namespace {
@@ -17,23 +19,39 @@ constexpr double kCoarse = 0.9;
 // one of 2,048.
 constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48U) - 1;
 
-/// The same for any order of the classes, which may differ between two files, and for logits,
-/// log-probabilities and probabilities of one model: what counts is how far each class is below the
-/// largest. They are rounded, since float32 numbers of one row agree to about 1e-6 between kinds,
-/// and cut where probabilities have become 0; now and then a row falls on two sides of a step and
-/// is missed. Two classes have one such number, which needs finer steps to tell rows apart.
-std::uint64_t row_hash(std::span<const float> scores) {
+/// Calls body(hashes, first row) for the rows, some at a time.
+///
+/// The hashes are the same for any order of the classes, which may differ between two files, and
+/// for logits, log-probabilities and probabilities of one model: what counts is how far each class
+/// is below the largest. They are rounded, since float32 numbers of one row agree to about 1e-6
+/// between kinds, and cut where probabilities have become 0; now and then a row falls on two sides
+/// of a step and is missed. Two classes have one such number, which needs finer steps to tell rows
+/// apart.
+template <class Body>
+void for_each_hashes(Scores scores, const Body& body) {
+  constexpr std::size_t kRows = 256;
   constexpr double kLowest = -30.0;
-  std::uint64_t sum = core::array_kernels().hash_row(scores.data(), scores.size(),
-                                                     scores.size() > 2 ? 1e4 : 1e5, kLowest);
-  sum = (sum ^ (sum >> 32U)) * 0xd6e8feb86659fd93U;
-  return (sum ^ (sum >> 32U)) & kHashBits;
+  const double steps = scores.cols() > 2 ? 1e4 : 1e5;
+  std::array<std::uint64_t, kRows> hashes;
+  for (std::size_t first = 0; first < scores.rows(); first += kRows) {
+    const std::size_t count = std::min(kRows, scores.rows() - first);
+    core::array_kernels().hash_rows(scores.row(first).data(), count, scores.cols(), steps, kLowest,
+                                    hashes.data());
+    const std::span<std::uint64_t> found(hashes.data(), count);
+    for (std::uint64_t& hash : found) {
+      hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
+      hash = (hash ^ (hash >> 32U)) & kHashBits;
+    }
+    body(std::span<const std::uint64_t>(found), first);
+  }
 }
 
 std::vector<std::uint64_t> all_hashes(const Dataset& data) {
   std::vector<std::uint64_t> hashes(data.rows());
-  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = row_hash(data.scores.row(i));
-  std::ranges::sort(hashes);
+  for_each_hashes(data.scores, [&](std::span<const std::uint64_t> some, std::size_t first) {
+    std::ranges::copy(some, hashes.begin() + static_cast<std::ptrdiff_t>(first));
+  });
+  core::bucket_sort(hashes, kHashBits);
   return hashes;
 }
 
@@ -67,33 +85,47 @@ std::vector<RowSketcher::Kept> with_counts(const std::vector<RowSketcher::Kept>&
 
 }  // namespace
 
+std::uint64_t RowSketcher::bound() const {
+  return kept_.size() == RowSketch::kMostHashes ? kept_.back().hash : kHashBits;
+}
+
 void RowSketcher::add(Scores scores) {
   constexpr std::size_t kRoom = 16 * RowSketch::kMostHashes;
   rows_ += scores.rows();
-  for (std::size_t i = 0; i < scores.rows(); ++i) {
-    const std::uint64_t hash = row_hash(scores.row(i));
-    if (kept_.size() == RowSketch::kMostHashes && hash > kept_.back().hash) continue;
-    waiting_.push_back(hash);
-    if (waiting_.size() >= kRoom) absorb();
-  }
+  for_each_hashes(scores, [&](std::span<const std::uint64_t> hashes, std::size_t) {
+    const std::uint64_t most = bound();
+    std::size_t count = waiting_.size();
+    waiting_.resize(count + hashes.size());
+    for (const std::uint64_t hash : hashes) {  // which are small enough cannot be predicted
+      waiting_[count] = hash;
+      count += hash <= most ? 1 : 0;
+    }
+    waiting_.resize(count);
+    if (count >= kRoom) absorb();
+  });
 }
 
 void RowSketcher::absorb() {
-  // Of many, few are kept: the others need not be in order. Where too many of these are equal, all
-  // are sorted after all.
-  constexpr std::size_t kMost = RowSketch::kMostHashes, kEnough = 2 * kMost;
+  // Of many, few are kept: the others need not be in order. Hashes are spread evenly, so it is known
+  // about where those end. Where too many of these are equal, all are sorted after all.
+  constexpr std::size_t kMost = RowSketch::kMostHashes, kEnough = kMost + kMost / 8;
   std::vector<Kept> all;
-  if (waiting_.size() > 2 * kEnough) {
-    std::ranges::nth_element(waiting_, waiting_.begin() + kEnough);
-    const std::uint64_t bound = waiting_[kEnough];
-    const auto end = std::partition(waiting_.begin(), waiting_.end(),
-                                    [bound](std::uint64_t hash) { return hash < bound; });
-    std::sort(waiting_.begin(), end);
-    all = with_counts(kept_, {waiting_.begin(), end});
-    if (all.size() < kMost || all[kMost - 1].hash >= bound) all.clear();
+  const std::size_t candidates = kept_.size() + waiting_.size();
+  if (candidates > 2 * kEnough) {
+    const std::uint64_t enough = bound() / candidates * kEnough;
+    std::vector<std::uint64_t> small(waiting_.size());
+    std::size_t count = 0;
+    for (const std::uint64_t hash : waiting_) {
+      small[count] = hash;
+      count += hash < enough ? 1 : 0;
+    }
+    small.resize(count);
+    core::bucket_sort(small, enough);
+    all = with_counts(kept_, small);
+    if (all.size() < kMost || all[kMost - 1].hash >= enough) all.clear();
   }
   if (all.empty()) {
-    std::ranges::sort(waiting_);
+    core::bucket_sort(waiting_, kHashBits);
     all = with_counts(kept_, waiting_);
   }
   if (all.size() > kMost) all.resize(kMost, Kept{0, 0});
@@ -152,12 +184,13 @@ FittedRows::FittedRows(const RowSketch& fitted)
 
 void FittedRows::add(Scores scores) {
   if (fitted_.smallest.empty()) return;
-  for (std::size_t i = 0; i < scores.rows(); ++i) {
-    const std::uint64_t hash = row_hash(scores.row(i));
-    if (hash > fitted_.smallest.back()) continue;
-    const auto place = std::ranges::lower_bound(fitted_.smallest, hash);
-    if (*place == hash) found_[static_cast<std::size_t>(place - fitted_.smallest.begin())] = true;
-  }
+  for_each_hashes(scores, [&](std::span<const std::uint64_t> hashes, std::size_t) {
+    for (const std::uint64_t hash : hashes) {
+      if (hash > fitted_.smallest.back()) continue;
+      const auto place = std::ranges::lower_bound(fitted_.smallest, hash);
+      if (*place == hash) found_[static_cast<std::size_t>(place - fitted_.smallest.begin())] = true;
+    }
+  });
 }
 
 std::optional<std::size_t> FittedRows::count() const {

@@ -52,6 +52,16 @@ struct VoteKind {
     ties += row.tied ? 1 : 0;
     every_total_one = every_total_one && std::abs(row.total - 1.0) <= kShareTolerance;
   }
+  /// The same for many rows: their totals, and which are tied.
+  void add(std::span<const double> totals, std::span<const unsigned char> tied) {
+    rows += totals.size();
+    std::size_t more = 0;
+    for (const unsigned char one : tied) more += one != 0 ? 1 : 0;
+    ties += more;
+    bool all_one = true;
+    for (const double total : totals) all_one &= std::abs(total - 1.0) <= kShareTolerance;
+    every_total_one = every_total_one && all_one;
+  }
   bool are_shares() const { return rows > 0 && every_total_one && !whole; }
   Evidence evidence(bool voted_only) const {
     if (rows == 0) return Evidence::none;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/random.hpp"
@@ -248,8 +249,8 @@ TEST(SoftmaxRounded, IsTheDoubleOneRounded) {
   }
 }
 
-TEST(HashRow, RoundsAsTheLibraryOfCDoes) {
-  const auto plain = [](const std::vector<float>& row, double steps, double lowest) {
+TEST(HashRows, RoundsAsTheLibraryOfCDoes) {
+  const auto plain = [](std::span<const float> row, double steps, double lowest) {
     const double top = double{*std::ranges::max_element(row)};
     std::uint64_t sum = 0;
     for (const float score : row) {
@@ -262,17 +263,29 @@ TEST(HashRow, RoundsAsTheLibraryOfCDoes) {
     }
     return sum;
   };
+  const auto expect_plain = [&](const ArrayKernels& set, const std::vector<float>& scores,
+                                std::size_t classes, double steps) {
+    const std::size_t rows = scores.size() / classes;
+    std::vector<std::uint64_t> found(rows);
+    set.hash_rows(scores.data(), rows, classes, steps, -30.0, found.data());
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::span<const float> row(scores.data() + r * classes, classes);
+      EXPECT_EQ(found[r], plain(row, steps, -30.0)) << set.name << ' ' << classes << ' ' << r;
+    }
+  };
   for (const ArrayKernels* set : all_array_sets()) {
     for (std::size_t classes = 2; classes < 70; ++classes) {
-      std::vector<float> row(classes);
-      for (std::size_t k = 0; k < classes; ++k) {
-        row[k] = static_cast<float>(60.0 * uniform(classes, k, 0) - 40.0);
+      std::vector<float> scores(classes * (1 + 7 * classes % 90));
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i] = static_cast<float>(60.0 * uniform(classes, i, 0) - 40.0);
       }
-      EXPECT_EQ(set->hash_row(row.data(), classes, 1e4, -30.0), plain(row, 1e4, -30.0));
+      expect_plain(*set, scores, classes, 1e4);
     }
-    // Halves go away from 0, and what is nearly one half does not.
-    const std::vector<float> halves{0.0f, -0.5f, -1.5f, -2.5f, -0.49999997f, -29.5f, -1e30f};
-    EXPECT_EQ(set->hash_row(halves.data(), halves.size(), 1.0, -30.0), plain(halves, 1.0, -30.0));
+    // Halves go away from 0, and what is nearly one half does not; in short rows and in long ones.
+    std::vector<float> halves{0.0f, -0.5f, -1.5f, -2.5f, -0.49999997f, -29.5f, -1e30f};
+    expect_plain(*set, halves, halves.size(), 1.0);
+    halves.resize(45, -3.5f);
+    expect_plain(*set, halves, halves.size(), 1.0);
   }
 }
 
