@@ -22,6 +22,7 @@ namespace {
 #include "core/tile_products.inl"
 #include "core/panel_products.inl"
 #include "core/tile_softmax.inl"
+#include "core/long_rows.inl"
 #include "core/score_passes.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"

@@ -231,6 +231,14 @@ struct Lanes {
       if constexpr (sizeof(T) == 8) return __builtin_ia32_vperm2f128_pd256(v, v, 1);
 #endif
       return __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    } else if constexpr (native == 16 && Distance == 1) {
+      return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    } else if constexpr (native == 16 && Distance == 2) {
+      return __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    } else if constexpr (native == 16 && Distance == 4) {
+      return __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+    } else if constexpr (native == 16) {
+      return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
     } else if constexpr (Distance == 1) {
       return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
     } else if constexpr (Distance == 2) {

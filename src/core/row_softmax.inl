@@ -117,18 +117,13 @@ template <class T>
 [[gnu::flatten]] static void softmax_scores_row(const float* scores, std::size_t classes,
                                                 double b_exact, T* out) {
   using L = RowLanes<T>;
+  if (classes >= kLongRow) return softmax_long_rows<T>(scores, 1, classes, b_exact, out);
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));
   const L top = row_max<T>(scores, classes);
   RowScratch<T> e(classes);
   change_row<T>(scores, classes, e.data,
                 [&](const L& z) { return exp2_nonpositive(b * (z - top)); });
-  T sum = T(0);
-  for (std::size_t k = 0; k < classes;) {
-    T part = T(0);
-    for (const std::size_t end = block_end<T>(k, classes); k < end; ++k) part += e.data[k];
-    sum += part;
-  }
-  const L scale = L::fill(T(1) / sum);
+  const L scale = L::fill(T(1)) / row_sum(e.data, classes);
   change_row<T>(e.data, classes, out, [&](const L& x) { return x * scale; });
 }
 

@@ -53,18 +53,80 @@ static inline double total(const double* lanes) {
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
+[[gnu::always_inline]] static inline Lanes<double> as_double(const float* x) {
+  return Lanes<double>::widen(x);
+}
+[[gnu::always_inline]] static inline Lanes<double> as_double(const double* x) {
+  return Lanes<double>::load(x);
+}
+
+/// Sums over rows of what the moments of a row come to.
+struct TemperatureLanes {
+  double log[8] = {}, mean[8] = {}, variance[8] = {}, skew[8] = {};
+
+  /// Adds `here` rows, of `padded` rows in all, whose moments are those of exp(b d); behind the
+  /// last one there may be anything finite, and a sum of exponentials of 1.
+  [[gnu::always_inline]] inline void add(const double (*moment)[kMaxTileRows], std::size_t here,
+                                         std::size_t padded) {
+    using D = Lanes<double>;
+    // One logarithm of a product instead of one per row: sums are at least 1 and at most K, so that
+    // of a tile cannot overflow.
+    D product = D::fill(1.0);
+    alignas(64) double means[kMaxTileRows], variances[kMaxTileRows], skews[kMaxTileRows];
+    for (std::size_t r = 0; r < padded; r += D::count) {
+      D s[4];
+      for (std::size_t j = 0; j < 4; ++j) s[j] = D::load(moment[j] + r);
+      const D inverse = D::fill(1.0) / s[0];
+      const D m = s[1] * inverse, mm = s[2] * inverse, mmm = s[3] * inverse;
+      product = product * s[0];
+      m.store(means + r);
+      (mm - m * m).store(variances + r);
+      (mmm - m * (mm * 3.0 - m * m * 2.0)).store(skews + r);
+    }
+    alignas(64) double logs[D::count];
+    log_positive(product).store(logs);
+    add_in_lanes(logs, D::count, log);
+    add_in_lanes(means, here, mean);
+    add_in_lanes(variances, here, variance);
+    add_in_lanes(skews, here, skew);
+  }
+  TemperatureSums sums() const { return {total(log), total(mean), total(variance), total(skew)}; }
+};
+
+template <class T>
+static void temperature_of_long_rows(const float* scores, std::size_t rows, std::size_t classes,
+                                     double b_exact, TemperatureSums* sums, float* row_max) {
+  constexpr std::size_t kRows = 16;
+  const Lanes<T> b = Lanes<T>::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
+  const LongRow<T> groups(classes);
+  TemperatureLanes lanes;
+  for (std::size_t first = 0; first < rows; first += kRows) {
+    const std::size_t here = rows - first < kRows ? rows - first : kRows;
+    float max[kRows];
+    alignas(64) double moment[4][kMaxTileRows] = {};
+    long_moments(scores + first * classes, here, groups, classes, b, max, moment);
+    for (std::size_t r = here; r < kRows; ++r) moment[0][r] = 1.0;
+    lanes.add(moment, here, kRows);
+    for (std::size_t r = 0; row_max != nullptr && r < here; ++r) row_max[first + r] = max[r];
+  }
+  *sums = lanes.sums();
+}
+
 template <class T>
 static void temperature(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
                         TemperatureSums* sums, float* row_max) {
   using L = Lanes<T>;
   using D = Lanes<double>;
+  if (classes >= kLongRow) {
+    return temperature_of_long_rows<T>(scores, rows, classes, b_exact, sums, row_max);
+  }
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
   Scratch<T, 128 * L::count> powers(classes * L::count);
-  double log_lanes[8] = {}, mean_lanes[8] = {}, variance_lanes[8] = {}, skew_lanes[8] = {};
+  TemperatureLanes lanes;
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows];
-                  alignas(64) T moment[4][kMaxTileRows];
+                  alignas(64) double moment[4][kMaxTileRows];
                   tile_max(tile, classes, stride, max);
                   for (std::size_t r = 0; r < stride; r += L::count) {
                     const L top = L::widen(max + r);
@@ -73,53 +135,32 @@ static void temperature(const float* scores, std::size_t rows, std::size_t class
                       const L d = L::widen(tile + k * stride + r) - top;
                       exp2_nonpositive(b * d).store(powers.data + k * L::count);
                     }
-                    L s0 = L::fill(T(0)), s1 = s0, s2 = s0, s3 = s0;
+                    L s[4];
+                    for (std::size_t j = 0; j < 4; ++j) s[j] = L::fill(T(0));
                     for (std::size_t k = 0; k < classes; ++k) {
                       const L d = L::widen(tile + k * stride + r) - top;
                       const L e = L::load(powers.data + k * L::count);
                       const L ed = e * d, edd = ed * d;
-                      s0 += e;
-                      s1 += ed;
-                      s2 += edd;
-                      s3 += edd * d;
+                      s[0] += e;
+                      s[1] += ed;
+                      s[2] += edd;
+                      s[3] += edd * d;
                     }
-                    s0.store(moment[0] + r);
-                    s1.store(moment[1] + r);
-                    s2.store(moment[2] + r);
-                    s3.store(moment[3] + r);
-                  }
-                  for (std::size_t r = here; r < stride; ++r) moment[0][r] = T(1);
-                  // One logarithm of a product instead of one per row: sums are at least 1 and at
-                  // most K, so that of a tile cannot overflow.
-                  D product = D::fill(1.0);
-                  alignas(64) double mean[kMaxTileRows], variance[kMaxTileRows], skew[kMaxTileRows];
-                  for (std::size_t r = 0; r < stride; r += D::count) {
-                    D s[4];
                     for (std::size_t j = 0; j < 4; ++j) {
-                      if constexpr (sizeof(T) == 4) {
-                        s[j] = D::widen(moment[j] + r);
-                      } else {
-                        s[j] = D::load(moment[j] + r);
+                      alignas(64) T sums_here[L::count];
+                      s[j].store(sums_here);
+                      for (std::size_t l = 0; l < L::count; l += D::count) {
+                        as_double(sums_here + l).store(moment[j] + r + l);
                       }
                     }
-                    const D inverse = D::fill(1.0) / s[0];
-                    const D m = s[1] * inverse, mm = s[2] * inverse, mmm = s[3] * inverse;
-                    product = product * s[0];
-                    m.store(mean + r);
-                    (mm - m * m).store(variance + r);
-                    (mmm - m * (mm * 3.0 - m * m * 2.0)).store(skew + r);
                   }
-                  alignas(64) double logs[D::count];
-                  log_positive(product).store(logs);
-                  add_in_lanes(logs, D::count, log_lanes);
-                  add_in_lanes(mean, here, mean_lanes);
-                  add_in_lanes(variance, here, variance_lanes);
-                  add_in_lanes(skew, here, skew_lanes);
-                  if (row_max != nullptr) {
-                    for (std::size_t r = 0; r < here; ++r) row_max[first + r] = max[r];
+                  for (std::size_t r = here; r < stride; ++r) moment[0][r] = 1.0;
+                  lanes.add(moment, here, stride);
+                  for (std::size_t r = 0; row_max != nullptr && r < here; ++r) {
+                    row_max[first + r] = max[r];
                   }
                 });
-  *sums = {total(log_lanes), total(mean_lanes), total(variance_lanes), total(skew_lanes)};
+  *sums = lanes.sums();
 }
 
 /// Sum over the classes of power(z_k - max), for the rows of a tile.
@@ -235,18 +276,11 @@ static void top_confidence_fast(const float* scores, std::size_t rows, std::size
                 });
 }
 
-/// In float32 the probabilities of scores are summed in blocks of classes: one number after the
-/// other, the errors of hundreds of classes would show.
-template <class T>
-static inline std::size_t block_end(std::size_t k, std::size_t classes) {
-  constexpr std::size_t kBlock = 16;
-  return sizeof(T) == 4 && k + kBlock < classes ? k + kBlock : classes;
-}
-
 template <class T, class To = T>
 static void softmax_rows(const float* scores, std::size_t rows, std::size_t classes, double b_exact,
                          To* out) {
   using L = Lanes<T>;
+  if (classes >= kLongRow) return softmax_long_rows<T>(scores, rows, classes, b_exact, out);
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
   Scratch<T, 128 * L::count> powers(classes * L::count);  // of as many rows as there are lanes
   Scratch<To> result(classes * tile_rows(classes));
@@ -257,14 +291,10 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
                   for (std::size_t r = 0; r < here; r += L::count) {
                     const L top = L::widen(max + r);
                     L sum = L::fill(T(0));
-                    for (std::size_t k = 0; k < classes;) {
-                      L part = L::fill(T(0));
-                      for (const std::size_t end = block_end<T>(k, classes); k < end; ++k) {
-                        const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
-                        e.store(powers.data + k * L::count);
-                        part += e;
-                      }
-                      sum += part;
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
+                      e.store(powers.data + k * L::count);
+                      sum += e;
                     }
                     const L scale = L::fill(T(1)) / sum;
                     for (std::size_t k = 0; k < classes; ++k) {

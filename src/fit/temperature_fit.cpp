@@ -9,22 +9,26 @@
 namespace credence::fit_detail {
 namespace {
 
-/// Above this many rows a sample of them finds the neighbourhood first.
-constexpr std::size_t kWarmStartRows = 65536;
-constexpr std::size_t kSampleRows = 32768;
-/// Many classes need fewer rows.
-constexpr std::size_t kSampleNumbers = std::size_t{1} << 22;
+/// A sample of so many rows finds the neighbourhood, to within a per cent as a rule; with fewer than
+/// kWarmStartRows it would save nothing.
+constexpr std::size_t kSampleRows = 4096;
+constexpr std::size_t kWarmStartRows = 4 * kSampleRows;
 
 /// Runs of rows, evenly spaced: neighbours are cheap to read, and often alike in a sorted file.
-RowSample sample_of(std::size_t rows, std::size_t classes) {
-  constexpr std::size_t kRun = 64;
-  const std::size_t wanted = std::clamp<std::size_t>(kSampleNumbers / classes, kRun, kSampleRows);
-  return {kRun, kRun * std::max<std::size_t>(rows / wanted, 1), rows};
+RowSample sample_of(std::size_t rows) {
+  constexpr std::size_t kRun = 16;
+  return {kRun, kRun * (rows / kSampleRows), rows};
 }
 /// Passes in float32 before it is left to double, wherever they lead.
 constexpr int kFastPasses = 30;
-/// A relative step this small, taken with the third derivative, leaves an error near its cube.
-constexpr double kLastStep = 1e-6;
+/// A relative step, taken with the third derivative, leaves an error near its cube: after one this
+/// small float32 has no more to say, ...
+constexpr double kLastFastStep = 1e-2;
+/// ... and after one this small nor has double.
+constexpr double kLastStep = 1e-5;
+/// From where exponentials have died away, slope and curvature say little of how far to go back:
+/// steps down that are longer than this are taken in log b, where no step is too long.
+constexpr double kLongStep = 0.5;
 /// With a slope this small nothing is left to gain anywhere within the bounds; the tail of an
 /// exponential would take hundreds of steps to cross.
 constexpr double kFlat = 1e-30;
@@ -42,6 +46,8 @@ struct Point {
     const double root = 1.0 + 2.0 * newton * bend / curvature;
     return root > 0.25 ? 2.0 * newton / (1.0 + std::sqrt(root)) : newton;
   }
+  /// A Newton step in log b.
+  double log_step(double b) const { return b * std::expm1(-slope / (b * curvature + slope)); }
   /// Size of the slope after a step by the expansion, and of the terms that it leaves out.
   double slope_bound_after(double step) const {
     return std::abs(slope + step * (curvature + 0.5 * bend * step)) +
@@ -62,8 +68,8 @@ class TemperatureFit {
     // enough.
     if (start == 0.0 && problem_->rows >= kWarmStartRows) {
       b = co_await from_sample();
-      co_await search(b, Arithmetic::f32, 1);
-    } else if (start == 0.0 && most > 1) {
+    }
+    if (start == 0.0 && most > 1) {
       co_await search(b, Arithmetic::f32, std::min(kFastPasses, most - 1));
       most -= counter_.passes();
     }
@@ -122,6 +128,7 @@ class TemperatureFit {
       }
       (here.slope > 0.0 ? high : low) = b;
       double step = here.curvature > 0.0 ? here.step() : -b;
+      if (step < -kLongStep * b && here.curvature > 0.0) step = here.log_step(b);
       if (std::abs(here.slope) < kFlat && !jumped) {
         jumped = true;
         b = here.slope > 0.0 ? kBounds.low : kBounds.high;
@@ -147,7 +154,7 @@ class TemperatureFit {
         co_return ended(out, small ? Stop::converged : Stop::rounding_floor);
       }
       if (iteration < most || arithmetic == Arithmetic::f32) b += step;
-      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < 1e-3)) co_return out;
+      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < kLastFastStep)) co_return out;
     }
   }
 
@@ -168,7 +175,7 @@ class TemperatureFit {
   core::Task<double> from_sample() {
     Request request = problem_->about;
     request.sums = Request::Sums::rows;
-    request.sample = sample_of(problem_->rows, problem_->classes);
+    request.sample = sample_of(problem_->rows);
     problem_->desk->put(std::move(request));
     const State state = co_await *problem_->desk;
     const SampleRows sample = decode_rows(state, problem_->classes);
