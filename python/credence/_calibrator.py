@@ -24,6 +24,8 @@ _FIT = _core.FitOptions()
 
 def _float32(scores: Any, dtype: Any) -> bool:
     if dtype is None:
+        if isinstance(scores, np.ndarray):
+            return bool(scores.dtype == np.float32)
         return "float32" in str(getattr(scores, "dtype", ""))
     kind = np.dtype(dtype)
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):

@@ -139,6 +139,8 @@ def data(value: Any, name: str, ids: Iterable[Any] | None = None) -> _core.Data:
     ``name`` is the name of a lone column of text ("label").
     """
     given_ids = _texts(ids)
+    if type(value) is np.ndarray:  # the short way for small arrays
+        return _from_array(value, name, given_ids)
     if _datasets.is_column(value):
         value = value[:]
     if isinstance(value, (str, os.PathLike)):
