@@ -22,7 +22,7 @@ NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
 .PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
-  test-torch test-spark fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
+  test-torch test-spark fuzz python-docs notebooks gallery bench bench-check bench-peers bench-page install deb test-deb format check-format \
   tidy docs paper auto-table clean
 
 help: ## List the targets
@@ -169,11 +169,17 @@ bench-check: ## Fail where this tree is slower than the last tag, or BASE=COMMIT
 	@scripts/setup --if=$(SETUP) build bench-check
 	@scripts/bench_check --jobs $(JOBS) $(if $(BASE),--base $(BASE)) $(BENCH_ARGS)
 
-bench-peers: build/wheel ## Credence beside SciPy, scikit-learn, PyTorch, netcal, ... (PEERS_ARGS=--quick)
+bench-peers: build/venv-peers ## Credence beside SciPy, scikit-learn, PyTorch, netcal, ... (PEERS_ARGS=--quick)
+	@build/venv-peers/bin/python bench/peers.py $(PEERS_ARGS)
+
+bench-page: build/venv-peers ## The same on a quiet machine, into the tables of docs/benchmarks.md; about half an hour
+	@build/venv-peers/bin/python bench/peers.py --limit 30 --page docs/benchmarks.md -o build/peers.txt $(PEERS_ARGS)
+
+build/venv-peers: build/wheel ## (the tools beside Credence, in an environment of their own)
 	@scripts/setup --if=$(SETUP) torch
 	@scripts/venv build/venv-peers bench/requirements.txt bench/requirements-no-deps.txt
 	@build/venv-peers/bin/pip $(PIP_WHEEL) || build/venv-peers/bin/pip install --quiet .
-	@build/venv-peers/bin/python bench/peers.py $(PEERS_ARGS)
+.PHONY: build/venv-peers
 
 install: build ## Install program, library, headers and CMake package (PREFIX=/usr/local)
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)

@@ -22,7 +22,7 @@ try:
 except ImportError:
     sys.exit("peers: the Python package of Credence is not installed: 'pip install .'")
 
-from peers import machine, problem
+from peers import machine, page, problem
 from peers.contract import Job, packages
 from peers.jobs import JOBS
 from peers.measure import HEAPS, Outcome, measure
@@ -73,12 +73,17 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes, two runs, 20 seconds")
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("-o", "--output", type=Path, help="file to write to (standard output)")
+    parser.add_argument(
+        "--page", type=Path, help="a page with marks to write its tables between; the heap is kept"
+    )
     args = parser.parse_args()
     if args.quick:
         args.repeats, args.limit = min(args.repeats, 2), min(args.limit, 20)
     args.asked = args.sizes is not None
     args.sizes = args.sizes or (QUICK if args.quick else SIZES)
     args.heaps = list(HEAPS) if args.heap == "both" else [args.heap]
+    if args.page:
+        args.heaps = [page.HEAP]
     if args.repeats < 1 or args.limit <= 0:
         parser.error("--repeats and --limit must be positive")
     return args
@@ -133,6 +138,8 @@ def main() -> int:
     }
     outcomes = run(args, skipped)
     text = FORMATS[args.format](outcomes, context) + "\n"
+    if args.page:
+        page.update(args.page, outcomes, context)
     if args.output:
         args.output.write_text(text)
     else:

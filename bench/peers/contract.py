@@ -37,7 +37,8 @@ class Job:
     """The arrays that a user has; whatever else of the problem a tool needs it makes from these."""
     ours: Callable[[Problem], Run]
     """The arrays as they are, in one call."""
-    ours_prepared: Callable[[Problem], Run]
+    ours_prepared: Callable[[Problem], Run] | None
+    """The same with a Dataset; nothing where taking in the data is the job."""
     peers: list[Peer]
     judge: Callable[[Problem, Answer], dict[str, float]]
     """Numbers that say how good an answer is, computed in float64 by plain NumPy."""
@@ -45,6 +46,10 @@ class Job:
     """From the numbers of one answer and those of all to a few words."""
     note: str = ""
     """What to know about Credence's own time."""
+    limit: str = ""
+    """What keeps Credence from being faster."""
+    summed: tuple[str, ...] = ("logits",)
+    """The arrays whose plain sum is the yardstick: no job on them can be done in less time."""
     skip: dict[tuple[int, int], str] = field(default_factory=dict)
     """Sizes that are left out unless they are asked for, with the reason."""
 

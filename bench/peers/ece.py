@@ -68,5 +68,7 @@ job = Job(
     ],
     judge,
     verdict,
+    limit="reading the probabilities once: their largest, range and sum in one look",
+    summed=("probs",),
     note="computes ece_expected besides and checks every number",
 )

@@ -100,5 +100,7 @@ job = Job(
     ],
     judge,
     verdict,
+    limit="reading probabilities and counts once; with few classes 100 draws of an event per row",
+    summed=("probs", "counts"),
     note="computes ece_expected besides and checks every number",
 )

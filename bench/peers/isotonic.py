@@ -84,4 +84,6 @@ job = Job(
     ],
     judge,
     verdict,
+    limit="an exponential in float64 per score, and sorting rows by confidence",
+    summed=("logits", "counts"),
 )

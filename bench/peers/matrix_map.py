@@ -163,5 +163,6 @@ job = Job(
     ],
     judge,
     verdict,
+    limit="passes of two matrix products each, without fused multiply-add",
     skip={(50_000, 1_000): "nobody converges within minutes: a million parameters, 50,000 rows"},
 )

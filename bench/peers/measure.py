@@ -49,6 +49,8 @@ class Outcome:
     prepared: dict[str, list[float]] = field(default_factory=dict)
     """The same with the data in the tool's own form beforehand."""
     ours_prepared: dict[str, list[float]] = field(default_factory=dict)
+    sums: dict[str, list[float]] = field(default_factory=dict)
+    """Times of one plain sum over the data."""
     numbers: dict[str, float] = field(default_factory=dict)
     problem: str = ""
     """Why there is no time: over the limit, absent, failed."""
@@ -57,6 +59,11 @@ class Outcome:
     def time(self, heap: str, prepared: bool = False) -> float | None:
         times = (self.prepared if prepared else self.seconds).get(heap)
         return median(times) if times else None
+
+    def in_sums(self, heap: str, prepared: bool = False) -> float | None:
+        """Our time as a multiple of one sum over the data."""
+        mine, sums = self.time(heap, prepared), self.sums.get(heap)
+        return mine / median(sums) if mine and sums else None
 
     def ratio(self, heap: str, prepared: bool = False) -> float | None:
         mine = (self.ours_prepared if prepared else self.ours).get(heap)
@@ -133,7 +140,7 @@ def _listen(child: subprocess.Popen[bytes], out: Outcome, heap: str, limit: floa
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 said: dict[str, Any] = json.loads(line)
-                for name in ("seconds", "prepared", "ours", "ours_prepared"):
+                for name in ("seconds", "prepared", "ours", "ours_prepared", "sums"):
                     if name in said:
                         getattr(out, name).setdefault(heap, []).append(said[name])
                 out.numbers |= said.get("numbers", {})

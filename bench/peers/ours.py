@@ -51,6 +51,26 @@ def drawn_error_prepared(problem: Problem, draws: int) -> Run:
     return lambda: {"value": credence.ece(data, draws=draws, threads=THREADS)["ece_true"]}
 
 
+def taken_in(kind: str, problem: Problem) -> Run:
+    """Returns {"rows": ...}."""
+    scores, counts = getattr(problem, kind), problem.counts
+    return lambda: {"rows": credence.Dataset(scores, counts, input=kind).rows}
+
+
+def temperature(problem: Problem, t: float) -> credence.Calibrator:
+    """A calibrator with this temperature, as its file describes it."""
+    fitted = credence.fit("slts", problem.logits[:1000], problem.counts[:1000], input="logits")
+    described = json.loads(fitted.to_json())
+    described["stages"][0]["parameters"] = {"inverse_temperature": 1 / t, "temperature": t}
+    return credence.Calibrator.from_json(json.dumps(described))
+
+
+def applied(problem: Problem, t: float) -> Run:
+    """Returns {"p": ...}."""
+    model, logits = temperature(problem, t), problem.logits
+    return lambda: {"p": model.predict_proba(logits, threads=THREADS)}
+
+
 def matrix(calibrator: credence.Calibrator) -> Answer:
     """The parameters of a matrix map, as the calibrator file has them."""
     parameters = json.loads(calibrator.to_json())["stages"][0]["parameters"]

@@ -49,6 +49,15 @@ def title(outcome: Outcome) -> str:
     return f"{JOBS[outcome.job].title}, {outcome.rows:,} x {outcome.classes:,}"
 
 
+def summary(outcome: Outcome, ours: Outcome) -> str:
+    """Why there is no time, in a few words."""
+    if outcome.problem != "over the limit":
+        return outcome.problem
+    mine = ours.time("kept") or ours.time("default")
+    more = f", > {in_times(outcome.limit / mine)}" if mine and outcome is not ours else ""
+    return f"> {in_seconds(outcome.limit)}{more}"
+
+
 def cells(outcome: Outcome, group: list[Outcome]) -> list[str]:
     name = outcome.tool
     if outcome.problem == "over the limit":
@@ -75,7 +84,8 @@ def notes(outcomes: list[Outcome], context: dict[str, Any]) -> list[str]:
     there = [f"{name} {number}" for name, number in context["versions"].items() if number]
     lines.append("versions: " + ", ".join(there))
     lines.append(
-        f"one thread each; medians of up to {context['repeats']} runs, in turn with Credence; "
+        f"one thread each; medians of up to {context['repeats']} turns with Credence, in which a "
+        "short job is done several times; "
         f"ratio: how many times as long as Credence takes beside it"
     )
     lines.append(

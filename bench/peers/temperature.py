@@ -175,4 +175,6 @@ job = Job(
     ],
     judge,
     verdict,
+    limit="a pass in float32 and one in float64 over the scores; fewer would give up a gradient "
+    "below 1e-11. From arrays, taking them in and a fingerprint come first",
 )
