@@ -23,6 +23,7 @@ namespace {
 #include "core/panel_products.inl"
 #include "core/tile_softmax.inl"
 #include "core/score_passes.inl"
+#include "core/rough_top.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"
 // clang-format on
@@ -87,6 +88,7 @@ const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                                  .top_of_rows = top_of_rows,
                                  .sum_counts = sum_counts,
                                  .top_accurate = top_accurate,
+                                 .top_roughly = top_roughly,
                                  .top_probability_f32 = top_probability<float>,
                                  .top_probability_f64 = top_probability<double>,
                                  .hash_row = hash_row,
