@@ -19,7 +19,7 @@ __extension__ typedef unsigned __int128 WholeSum;
 inline constexpr double kWholeTarget = 0x1p60;
 
 inline std::uint64_t whole_target(double target) {
-  return static_cast<std::uint64_t>(target * kWholeTarget);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(target * kWholeTarget));
 }
 
 /// Neighbouring rows, and what their targets add up to.

@@ -88,79 +88,73 @@ void IsotonicRows::for_each_exact(std::span<const std::uint32_t> rows, const Bod
   }
 }
 
-/// Pools of what is certain: a run of rows in an order that is not known counts as one.
-std::vector<map::Pool> IsotonicRows::pools_by_run() const {
+/// Sums of targets along the rows, drawn as a line, turn where pools begin: the pools are the
+/// largest convex line below. This is the one below some places only, and so nowhere lower than
+/// that of all: those some rows apart that are not inside a run.
+std::vector<map::Pool> IsotonicRows::pools_of_groups() const {
+  constexpr std::size_t kGroup = 16;
   std::vector<map::Pool> pools;
   auto run = order_.runs().begin();
   for (std::size_t i = 0; i < whole_.size();) {
-    map::Pool next{kUnknown, kUnknown, 0, 0};
-    const std::size_t end = run != order_.runs().end() && run->first == i ? (run++)->end : i + 1;
-    for (; i < end; ++i, ++next.weight) next.sum += whole_[i];
+    std::size_t end = std::min(i + kGroup, whole_.size());
+    while (run != order_.runs().end() && run->end <= end) ++run;
+    if (run != order_.runs().end() && run->first < end) end = run->end;
+    map::Pool next{kUnknown, kUnknown, end - i, 0};
+    for (; i < end; ++i) next.sum += whole_[i];
     map::push_pool(pools, next);
   }
   return pools;
 }
 
-/// Sums of targets along the rows, drawn as a line, turn where pools begin. In the true order it
-/// may turn inside a run only if it can fall below the line of the pools there: if it does when the
-/// run's targets below the mean of its pool come first.
-std::vector<RowRun> IsotonicRows::runs_that_dip(std::span<const map::Pool> pools) const {
-  constexpr double kClear = 1e-7;  // sums of so many rows are off by far less
-  std::vector<RowRun> out;
+/// The line of all rows can turn only where it falls below that of these pools, and inside a run
+/// only if it does when the run's targets below the mean come first.
+IsotonicRows::Turns IsotonicRows::turns_below(std::span<const map::Pool> pools) const {
+  constexpr double kClear = 1e-7 * map::kWholeTarget;  // sums of so many rows are off by far less
+  Turns out;
   auto run = order_.runs().begin();
   std::size_t i = 0;
   for (const map::Pool& pool : pools) {
     const double mean = static_cast<double>(pool.sum) / static_cast<double>(pool.weight);
-    double above = 0.0;  // of the line between the ends of the pool
+    double above = 0.0;
     for (const std::size_t end = i + pool.weight; i < end;) {
-      if (run == order_.runs().end() || run->first >= end) {
-        i = end;
-        break;
-      }
-      for (; i < run->first; ++i) above += static_cast<double>(whole_[i]) - mean;
+      const bool in_run = run != order_.runs().end() && run->first == i;
+      const std::size_t stop = in_run ? run->end : i + 1;
       double dip = above;
-      for (; i < run->end; ++i) {
+      for (; i < stop; ++i) {
         const double gap = static_cast<double>(whole_[i]) - mean;
         dip += std::min(gap, 0.0);
         above += gap;
       }
-      if (dip < kClear * map::kWholeTarget) out.push_back(*run);
-      ++run;
+      if (in_run) {
+        if (dip < kClear) out.runs.push_back(*run);
+        ++run;
+      }
+      if (above < kClear || i == end) out.places.push_back(i);
     }
   }
   return out;
 }
 
-/// The pools of all rows in their order: these turn where those by run do, or in known runs.
-std::vector<map::Pool> IsotonicRows::pools_by_known(std::span<const map::Pool> rough) const {
+/// The pools of all rows in their order, if these turn at the places or in known runs.
+std::vector<map::Pool> IsotonicRows::pools_between(std::span<const std::size_t> places) const {
   std::vector<map::Pool> pools;
   auto known = known_.begin();
   std::size_t i = 0;
-  for (const map::Pool& pool : rough) {
-    const std::size_t end = i + pool.weight;
-    if (known == known_.end() || known->run.first >= end) {
-      map::push_pool(pools, pool);
-      i = end;
-      continue;
-    }
-    while (i < end) {
-      map::Pool next{kUnknown, kUnknown, 0, 0};
-      if (known != known_.end() && i == known->run.first) {
-        const std::span<const double> sorted = confidences(*known++);
-        for (std::size_t j = 0; j < sorted.size(); ++j, ++i) {
-          if (j > 0 && sorted[j] != sorted[j - 1]) {
-            map::push_pool(pools, std::exchange(next, {kUnknown, kUnknown, 0, 0}));
-          }
-          ++next.weight;
-          next.sum += whole_[i];
-        }
-      } else {
-        const std::size_t stop =
-            known != known_.end() ? std::min<std::size_t>(end, known->run.first) : end;
-        for (; i < stop; ++i, ++next.weight) next.sum += whole_[i];
+  const auto push_up_to = [&](std::size_t end) {
+    map::Pool next{kUnknown, kUnknown, end - i, 0};
+    for (; i < end; ++i) next.sum += whole_[i];
+    if (next.weight > 0) map::push_pool(pools, next);
+  };
+  for (const std::size_t place : places) {
+    for (; known != known_.end() && known->run.end <= place; ++known) {
+      push_up_to(known->run.first);
+      const std::span<const double> sorted = confidences(*known);
+      for (std::size_t j = 1; j < sorted.size(); ++j) {
+        if (sorted[j] != sorted[j - 1]) push_up_to(known->run.first + j);
       }
-      map::push_pool(pools, next);
+      push_up_to(known->run.end);
     }
+    push_up_to(place);
   }
   return pools;
 }
@@ -272,9 +266,9 @@ std::span<const double> IsotonicRows::confidences(const KnownRun& known) const {
 }
 
 map::TopLabelFit IsotonicRows::fit(const TopLabelIsotonic& map) {
-  std::vector<map::Pool> pools = pools_by_run();
-  learn(runs_that_dip(pools));
-  pools = pools_by_known(pools);
+  Turns turns = turns_below(pools_of_groups());
+  learn(std::move(turns.runs));
+  std::vector<map::Pool> pools = pools_between(turns.places);
   learn(runs_at_edges(pools));
   find_edges(pools);
   map::smooth_pools(pools, map.step_prior);

@@ -36,9 +36,15 @@ class IsotonicRows {
   template <class Body>
   void for_each_exact(std::span<const std::uint32_t> rows, const Body& body) const;
 
-  std::vector<map::Pool> pools_by_run() const;
-  std::vector<RowRun> runs_that_dip(std::span<const map::Pool> pools) const;
-  std::vector<map::Pool> pools_by_known(std::span<const map::Pool> rough) const;
+  /// Where a step may begin.
+  struct Turns {
+    std::vector<std::size_t> places;
+    std::vector<RowRun> runs;  ///< or inside of these
+  };
+
+  std::vector<map::Pool> pools_of_groups() const;
+  Turns turns_below(std::span<const map::Pool> pools) const;
+  std::vector<map::Pool> pools_between(std::span<const std::size_t> places) const;
   std::vector<RowRun> runs_at_edges(std::span<const map::Pool> pools) const;
   void find_edges(std::span<map::Pool> pools) const;
   std::vector<RowRun> runs_at_thresholds(std::span<const double> theta) const;

@@ -6,36 +6,14 @@
 #include "core/array_kernels.hpp"
 
 namespace credence::fit_detail {
-namespace {
-
-constexpr std::uint32_t kInfinite = 0x7f800000;  // bits of a positive float32 are below
-constexpr double kPerPower = 2.5;
-
-std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
-
-}  // namespace
-
-RoughRow RoughRow::of(float others, std::size_t row) {
-  return {kInfinite - bits_of(others), static_cast<std::uint32_t>(row)};
-}
-
-float RoughRow::others() const { return std::bit_cast<float>(kInfinite - key); }
-
 /// Let e_k = 2^-y_k be the others' exponentials and s their sum. Difference, log2 e and product are
 /// rounded, so that y is off by 3 y 2^-24, and e by less than (2.1 y + 4) 2^-24 of itself; the
 /// average of y with weights e is at most log2(K / s). Adding up costs 2^-24 for each number that a
-/// lane takes. Double is off by a few units of 2^-52 per class.
+/// lane takes, and leaving out two bits 8 of these. Double is off by a few units of 2^-52 per class.
 RoughOthers::RoughOthers(std::size_t classes)
-    : in_sum_(static_cast<double>(classes < core::kLongRow ? classes : classes / 32 + 8) + 16.0 +
+    : in_sum_(static_cast<double>(classes < core::kLongRow ? classes : classes / 32 + 8) + 24.0 +
               kPerPower * static_cast<double>(std::bit_width(classes))),
       in_double_((static_cast<double>(classes) + 16.0) * 0x1p-52) {}
-
-OthersRange RoughOthers::range(float others) const {
-  const auto power = static_cast<std::int32_t>(127U - (bits_of(others) >> 23U));  // s >= 2^-power
-  const double off = (in_sum_ + kPerPower * static_cast<double>(std::max(power, 0))) * 0x1p-24;
-  const double middle = others, margin = middle * off + (1.0 + middle) * in_double_;
-  return {middle - margin, middle + margin};
-}
 
 RoughOrder::RoughOrder(std::vector<RoughRow> rows, std::size_t classes)
     : rows_(std::move(rows)), rough_(classes) {

@@ -60,9 +60,11 @@ class TargetAt {
     const TargetRow found = targets_->row(row);
     const std::uint32_t* const named = found.classes.data();
     const double* const weights = found.weights.data();
+    // Looked up, not tested: which of the named classes is the predicted one is anybody's guess.
+    static constexpr double kCounts[] = {0.0, 1.0};
     return core::sparse_sum(found.classes.size(), named < roomy_,
                             [&](std::size_t j, double counts) {
-                              return (named[j] == k ? weights[j] : 0.0) * counts;
+                              return weights[j] * kCounts[named[j] == k ? 1 : 0] * counts;
                             }) /
            found.total;
   }
