@@ -23,6 +23,7 @@ namespace {
 #include "core/panel_products.inl"
 #include "core/tile_softmax.inl"
 #include "core/score_passes.inl"
+#include "core/across_lanes.inl"
 #include "core/rough_top.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"

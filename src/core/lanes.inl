@@ -207,6 +207,26 @@ struct Lanes {
     return out;
   }
 
+  /// The lower (0) or upper (1) half of the lanes.
+  template <std::size_t Which>
+  [[gnu::always_inline]] inline Lanes<T, Bytes / 2> half() const {
+    using H = Lanes<T, Bytes / 2>;
+    H out;
+    if constexpr (H::part_bytes == part_bytes) {
+      unroll<H::parts>([&](std::size_t i) __attribute__((always_inline)) {
+        out.part[i] = part[Which * H::parts + i];
+      });
+    } else if constexpr (H::count == 8) {
+      constexpr int k = 8 * Which;
+      out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3, k + 4, k + 5,
+                                            k + 6, k + 7);
+    } else {
+      constexpr int k = 4 * Which;
+      out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3);
+    }
+    return out;
+  }
+
   /// Sum over the lanes as a fixed tree.
   inline double sum() const {
     T lane[count];

@@ -38,96 +38,32 @@ static void roughly_by_tiles(const float* scores, std::size_t rows, std::size_t 
                 });
 }
 
-/// The largest of the lanes, or their sum as a fixed tree.
-[[gnu::always_inline]] static inline float reduced_max(const Lanes<float>& x) {
-  using R = Lanes<float, 32>;
-  float lane[Lanes<float>::count];
-  x.store(lane);
-  R max = R::max(R::load(lane), R::load(lane + R::count));
-  max = R::max(max, max.template swapped<4>());
-  max = R::max(max, max.template swapped<2>());
-  return R::max(max, max.template swapped<1>()).first();
-}
-[[gnu::always_inline]] static inline float reduced_sum(const Lanes<float>& x) {
-  using R = Lanes<float, 32>;
-  float lane[Lanes<float>::count];
-  x.store(lane);
-  R sum = R::load(lane) + R::load(lane + R::count);
-  sum += sum.template swapped<4>();
-  sum += sum.template swapped<2>();
-  return (sum + sum.template swapped<1>()).first();
-}
-
-/// A row of at least as many classes as there are lanes, group by group. Where lanes do not divide
-/// the classes, the last group overlaps the one before: `fresh` is 1 for classes that are new there.
-class LongRow {
+[[gnu::always_inline]] static inline float rough_others_of(const LongRow<float>& row,
+                                                           std::size_t classes, const float* z,
+                                                           float max) {
   using F = Lanes<float>;
-
- public:
-  explicit LongRow(std::size_t classes)
-      : classes_(classes), last_(classes - F::count), rest_(classes % F::count) {
-    float ramp[F::count], mask[2 * F::count] = {};
-    for (std::size_t l = 0; l < F::count; ++l) {
-      ramp[l] = static_cast<float>(l);
-      mask[F::count + l] = 1.0f;
-    }
-    ramp_ = F::load(ramp);
-    fresh_ = F::load(mask + (rest_ == 0 ? F::count : rest_));
+  const F most = F::fill(max), zero = F::fill(0.0f), one = F::fill(1.0f);
+  const auto power = [&](const F& x) __attribute__((always_inline)) {
+    const F e = exp2_nonpositive((x - most) * static_cast<float>(kLog2E));
+    return F::if_greater(most, x, e, zero);
+  };
+  F less[2] = {zero, zero}, equal = zero;
+  const auto weigh = [&](const F& x, F& sum) __attribute__((always_inline)) {
+    sum += power(x);
+    equal += F::if_greater(most, x, zero, one);
+  };
+  std::size_t k = 0;
+  for (; k + 2 * F::count <= classes; k += 2 * F::count) {
+    weigh(F::load(z + k), less[0]);
+    weigh(F::load(z + k + F::count), less[1]);
   }
-
-  /// The largest score, and the lowest class that has it.
-  [[gnu::always_inline]] inline float max(const float* z, std::uint32_t* top) const {
-    F best = F::load(z), number = ramp_, at = ramp_;
-    for (std::size_t k = F::count; k <= last_; k += F::count) {
-      const F x = F::load(z + k);
-      at = at + static_cast<float>(F::count);
-      number = F::if_greater(x, best, at, number);
-      best = F::max(best, x);
-    }
-    const F tail = F::load(z + last_);
-    number = F::if_greater(tail, best, ramp_ + static_cast<float>(last_), number);
-    best = F::max(best, tail);
-    const float max = reduced_max(best);
-    const F none = F::fill(-0x1p24f), minus = F::fill(0.0f) - number;
-    *top = static_cast<std::uint32_t>(
-        static_cast<std::int32_t>(-reduced_max(F::if_greater(F::fill(max), best, none, minus))));
-    return max;
+  if (k <= row.last()) weigh(F::load(z + k), less[0]);
+  if (row.has_rest()) {
+    const F x = F::load(z + row.last());
+    less[1] += power(x) * row.fresh();
+    equal += F::if_greater(most, x, zero, row.fresh());
   }
-
-  [[gnu::always_inline]] inline float others(const float* z, float max) const {
-    const F most = F::fill(max), zero = F::fill(0.0f), one = F::fill(1.0f);
-    F less[2] = {zero, zero}, equal = zero;
-    const auto weigh = [&](const F& x, F& sum) __attribute__((always_inline)) {
-      sum += F::if_greater(most, x, power(x, most), zero);
-      equal += F::if_greater(most, x, zero, one);
-    };
-    std::size_t k = 0;
-    for (; k + 2 * F::count <= classes_; k += 2 * F::count) {
-      weigh(F::load(z + k), less[0]);
-      weigh(F::load(z + k + F::count), less[1]);
-    }
-    if (k <= last_) weigh(F::load(z + k), less[0]);
-    if (rest_ != 0) {
-      const F x = F::load(z + last_);
-      less[1] += F::if_greater(most, x, power(x, most), zero) * fresh_;
-      equal += F::if_greater(most, x, zero, fresh_);
-    }
-    return rough_others(reduced_sum(less[0] + less[1]), reduced_sum(equal), max);
-  }
-
- private:
-  [[gnu::always_inline]] static inline F power(const F& x, const F& most) {
-    return exp2_nonpositive((x - most) * static_cast<float>(kLog2E));
-  }
-
-  std::size_t classes_, last_, rest_;
-  F ramp_, fresh_;
-};
-
-/// Asks for a row of the next batch.
-static inline void fetch_row(const float* scores, std::size_t classes) {
-  constexpr std::size_t kLine = 16;  // float32 in a line of the cache
-  for (std::size_t k = 0; k < classes; k += kLine) __builtin_prefetch(scores + k);
+  return rough_others(sum_of_lanes(less[0] + less[1]), sum_of_lanes(equal), max);
 }
 
 /// Some rows at a time, as many as stay in the nearest cache: first all their maxima and then all
@@ -135,16 +71,20 @@ static inline void fetch_row(const float* scores, std::size_t classes) {
 static void roughly_by_rows(const float* scores, std::size_t rows, std::size_t classes,
                             float* others, std::uint32_t* top) {
   constexpr std::size_t kMostRows = 16, kNearest = 4096;
-  const std::size_t batch =
-      classes >= kNearest ? 1 : kNearest / classes < kMostRows ? kNearest / classes : kMostRows;
-  const LongRow row(classes);
+  const std::size_t batch = classes >= kNearest              ? 1
+                            : kNearest / classes < kMostRows ? kNearest / classes
+                                                             : kMostRows;
+  const LongRow<float> row(classes);
   for (std::size_t first = 0; first < rows; first += batch) {
     const std::size_t end = rows - first < batch ? rows : first + batch;
     float max[kMostRows];
-    for (std::size_t r = first; r < end; ++r) max[r - first] = row.max(scores + r * classes, top + r);
+    for (std::size_t r = first; r < end; ++r) {
+      NoLook nothing;
+      max[r - first] = row.max(scores + r * classes, top + r, &nothing);
+    }
     for (std::size_t r = first; r < end; ++r) {
       if (r + batch < rows) fetch_row(scores + (r + batch) * classes, classes);
-      others[r] = row.others(scores + r * classes, max[r - first]);
+      others[r] = rough_others_of(row, classes, scores + r * classes, max[r - first]);
     }
   }
 }

@@ -1,6 +1,6 @@
-// Pooling adjacent violators in whole numbers: which rows end up together, and how many and how much
-// they are, does not depend on the order in which rows of a pool come. So rows need to be in order
-// only where steps begin (fit/passes/isotonic_rows.hpp).
+// Pooling adjacent violators in whole numbers: which rows end up together, and how many and how
+// much they are, does not depend on the order in which rows of a pool come. So rows need to be in
+// order only where steps begin (fit/passes/isotonic_rows.hpp).
 #pragma once
 
 #include <cstdint>

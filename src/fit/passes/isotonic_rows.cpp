@@ -202,8 +202,8 @@ std::size_t IsotonicRows::rows_below(double threshold) const {
     const KnownRun* const known = place < whole_.size() ? known_at(place) : nullptr;
     if (known == nullptr) continue;
     const std::span<const double> sorted = confidences(*known);
-    const auto at = static_cast<std::size_t>(std::ranges::lower_bound(sorted, threshold) -
-                                             sorted.begin());
+    const auto at =
+        static_cast<std::size_t>(std::ranges::lower_bound(sorted, threshold) - sorted.begin());
     if (place == after || at < sorted.size()) return known->run.first + at;
   }
   return after;
@@ -231,16 +231,15 @@ void IsotonicRows::learn(std::vector<RowRun> runs) {
     for (std::uint32_t i = run.first; i < run.end; ++i) rows.push_back(order_.rows()[i].row);
   }
   std::vector<map::TopLabel> fresh(rows.size());
-  core::parallel_for(execution_.threads, (rows.size() + kBlockRows - 1) / kBlockRows,
-                     [&](std::size_t block) {
-                       const std::size_t first = block * kBlockRows;
-                       const std::size_t count = std::min(kBlockRows, rows.size() - first);
-                       const auto part = std::span(rows).subspan(first, count);
-                       for_each_exact(part, [&](std::size_t i, double confidence,
-                                                std::uint32_t top) {
-                         fresh[first + i] = {confidence, target_(part[i], top)};
-                       });
-                     });
+  core::parallel_for(
+      execution_.threads, (rows.size() + kBlockRows - 1) / kBlockRows, [&](std::size_t block) {
+        const std::size_t first = block * kBlockRows;
+        const std::size_t count = std::min(kBlockRows, rows.size() - first);
+        const auto part = std::span(rows).subspan(first, count);
+        for_each_exact(part, [&](std::size_t i, double confidence, std::uint32_t top) {
+          fresh[first + i] = {confidence, target_(part[i], top)};
+        });
+      });
   // Confidences of different runs differ, and runs are in order.
   map::sort_by_confidence(fresh);
   auto next = fresh.begin();

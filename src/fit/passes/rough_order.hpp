@@ -38,7 +38,8 @@ class RoughOthers {
  public:
   explicit RoughOthers(std::size_t classes);
   OthersRange range(float others) const {
-    const auto power = static_cast<std::int32_t>(127U - (std::bit_cast<std::uint32_t>(others) >> 23U));
+    const auto power =
+        static_cast<std::int32_t>(127U - (std::bit_cast<std::uint32_t>(others) >> 23U));
     const double off = (in_sum_ + kPerPower * static_cast<double>(std::max(power, 0))) * 0x1p-24;
     const double middle = others, margin = middle * off + (1.0 + middle) * in_double_;
     return {middle - margin, middle + margin};
