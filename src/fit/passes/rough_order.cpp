@@ -7,7 +7,7 @@
 
 namespace credence::fit_detail {
 /// Let e_k = 2^-y_k be the others' exponentials and s their sum. Difference, log2 e and product are
-/// rounded, so that y is off by 3 y 2^-24, and e by less than (2.1 y + 4) 2^-24 of itself; the
+/// rounded, so that y is off by 3 y 2^-24, and e by less than (2.1 y + 8) 2^-24 of itself; the
 /// average of y with weights e is at most log2(K / s). Adding up costs 2^-24 for each number that a
 /// lane takes, and leaving out two bits 8 of these. Double is off by a few units of 2^-52 per
 /// class.
