@@ -18,6 +18,7 @@ __extension__ typedef unsigned __int128 WholeSum;
 
 inline constexpr double kWholeTarget = 0x1p60;
 
+/// Of a share, in [0, 1].
 inline std::uint64_t whole_target(double target) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(target * kWholeTarget));
 }

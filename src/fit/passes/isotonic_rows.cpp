@@ -109,12 +109,14 @@ std::vector<map::Pool> IsotonicRows::pools_of_groups() const {
 /// The line of all rows can turn only where it falls below that of these pools, and inside a run
 /// only if it does when the run's targets below the mean come first.
 IsotonicRows::Turns IsotonicRows::turns_below(std::span<const map::Pool> pools) const {
-  constexpr double kClear = 1e-7 * map::kWholeTarget;  // sums of so many rows are off by far less
   Turns out;
   auto run = order_.runs().begin();
   std::size_t i = 0;
   for (const map::Pool& pool : pools) {
-    const double mean = static_cast<double>(pool.sum) / static_cast<double>(pool.weight);
+    const auto weight = static_cast<double>(pool.weight);
+    const double mean = static_cast<double>(pool.sum) / weight;
+    // Double errs by 2^-53 of the height, at most a quarter of the weight, for each row.
+    const double clear = (1e-3 + 0x1p-54 * weight * weight) * map::kWholeTarget;
     double above = 0.0;
     for (const std::size_t end = i + pool.weight; i < end;) {
       const bool in_run = run != order_.runs().end() && run->first == i;
@@ -126,10 +128,10 @@ IsotonicRows::Turns IsotonicRows::turns_below(std::span<const map::Pool> pools) 
         above += gap;
       }
       if (in_run) {
-        if (dip < kClear) out.runs.push_back(*run);
+        if (dip < clear) out.runs.push_back(*run);
         ++run;
       }
-      if (above < kClear || i == end) out.places.push_back(i);
+      if (above < clear || i == end) out.places.push_back(i);
     }
   }
   return out;

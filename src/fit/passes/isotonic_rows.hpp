@@ -26,7 +26,7 @@ class IsotonicRows {
   map::TopLabelFit fit(const TopLabelIsotonic& map);
 
  private:
-  /// Rows whose confidences are known, at `first` of all of these.
+  /// Rows in their order, with their confidences from `at` on.
   struct KnownRun {
     RowRun run;
     std::size_t at;

@@ -101,5 +101,12 @@ TEST(IsotonicRows, HaveTheBitsOfAListOfAllRows) {
   }
 }
 
+/// So many rows that most of them have a neighbour whose order is not certain.
+TEST(IsotonicRows, HaveTheBitsOfAListOfMany) {
+  for (const ScoreShape& shape : {kShapes[0], kShapes[2]}) {
+    expect_bits_of_list(DrawnRows(shape, 600000, 3), {}, 0.0);
+  }
+}
+
 }  // namespace
 }  // namespace credence
