@@ -117,22 +117,28 @@ IsotonicRows::Turns IsotonicRows::turns_below(std::span<const map::Pool> pools) 
     const double mean = static_cast<double>(pool.sum) / weight;
     // Double errs by 2^-53 of the height, at most a quarter of the weight, for each row.
     const double clear = (1e-3 + 0x1p-54 * weight * weight) * map::kWholeTarget;
+    const auto gap = [&](std::size_t place) {
+      return static_cast<double>(static_cast<std::int64_t>(whole_[place])) - mean;
+    };
     double above = 0.0;
     for (const std::size_t end = i + pool.weight; i < end;) {
-      const bool in_run = run != order_.runs().end() && run->first == i;
-      const std::size_t stop = in_run ? run->end : i + 1;
+      const std::size_t next = run != order_.runs().end() ? run->first : end;
+      for (const std::size_t stop = std::min(end, next); i < stop;) {
+        above += gap(i++);
+        if (above < clear) out.places.push_back(i);
+      }
+      if (i == end) break;
       double dip = above;
-      for (; i < stop; ++i) {
-        const double gap = static_cast<double>(whole_[i]) - mean;
-        dip += std::min(gap, 0.0);
-        above += gap;
+      for (; i < run->end; ++i) {
+        dip += std::min(gap(i), 0.0);
+        above += gap(i);
       }
-      if (in_run) {
-        if (dip < clear) out.runs.push_back(*run);
-        ++run;
-      }
-      if (above < clear || i == end) out.places.push_back(i);
+      if (dip < clear) out.runs.push_back(*run);
+      if (above < clear) out.places.push_back(i);
+      ++run;
     }
+    // Its end is on the line, or nearly.
+    if (out.places.empty() || out.places.back() != i) out.places.push_back(i);
   }
   return out;
 }
