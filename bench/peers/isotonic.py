@@ -84,6 +84,7 @@ job = Job(
     ],
     judge,
     verdict,
-    limit="an exponential in float64 per score, and sorting rows by confidence",
+    limit="a first look in float32, which orders nearly all rows, and sorting them; confidences in "
+    "float64 only where a step can begin. From arrays, taking them in and a fingerprint come first",
     summed=("logits", "counts"),
 )

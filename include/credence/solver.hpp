@@ -91,6 +91,9 @@ struct State {
   BlockSums sums;              ///< of requests that add up
   std::vector<double> listed;  ///< of requests that list rows, in their order
   std::vector<float> scores;   ///< of those that want the rows themselves
+  /// Of top_labels, in place of the list, where whoever has all the rows has fitted the steps:
+  /// theta and the loss. Does not travel.
+  std::vector<double> solved;
   bool operator==(const State&) const = default;
 };
 std::vector<std::byte> to_bytes(const State& state);

@@ -40,6 +40,11 @@ struct ArrayKernels {
   /// and the bits of TileKernels::exp_from_top.
   void (*top_accurate)(const float* scores, std::size_t rows, std::size_t classes,
                        double* confidence, std::uint32_t* top);
+  /// The class with the largest score of a row, and in float32 what the exponentials of the others
+  /// add up to beside its own, 1 / confidence - 1; RoughOthers (fit/passes) says how far off it may
+  /// be. NaN where two scores are nearly equal.
+  void (*top_roughly)(const float* scores, std::size_t rows, std::size_t classes, float* others,
+                      std::uint32_t* top);
   /// Largest of given probabilities and its class (lowest index on ties); returns ProbabilityFacts.
   unsigned (*top_probability_f32)(const float* p, std::size_t rows, std::size_t classes,
                                   double* confidence, std::uint32_t* top);

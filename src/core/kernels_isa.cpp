@@ -22,8 +22,10 @@ namespace {
 #include "core/tile_products.inl"
 #include "core/panel_products.inl"
 #include "core/tile_softmax.inl"
+#include "core/across_lanes.inl"
 #include "core/long_rows.inl"
 #include "core/score_passes.inl"
+#include "core/rough_top.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"
 #include "core/row_hashes.inl"
@@ -90,6 +92,7 @@ const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                                  .sum_counts = sum_counts,
                                  .compress_counts = compress_counts,
                                  .top_accurate = top_accurate,
+                                 .top_roughly = top_roughly,
                                  .top_probability_f32 = top_probability<float>,
                                  .top_probability_f64 = top_probability<double>,
                                  .hash_rows = hash_rows,

@@ -207,6 +207,26 @@ struct Lanes {
     return out;
   }
 
+  /// The lower (0) or upper (1) half of the lanes.
+  template <std::size_t Which>
+  [[gnu::always_inline]] inline Lanes<T, Bytes / 2> half() const {
+    using H = Lanes<T, Bytes / 2>;
+    H out;
+    if constexpr (H::part_bytes == part_bytes) {
+      unroll<H::parts>([&](std::size_t i) __attribute__((always_inline)) {
+        out.part[i] = part[Which * H::parts + i];
+      });
+    } else if constexpr (H::count == 8) {
+      constexpr int k = 8 * Which;
+      out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3, k + 4, k + 5,
+                                            k + 6, k + 7);
+    } else {
+      constexpr int k = 4 * Which;
+      out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3);
+    }
+    return out;
+  }
+
   /// Sum over the lanes as a fixed tree.
   inline double sum() const {
     T lane[count];
@@ -231,14 +251,6 @@ struct Lanes {
       if constexpr (sizeof(T) == 8) return __builtin_ia32_vperm2f128_pd256(v, v, 1);
 #endif
       return __builtin_shufflevector(v, v, 2, 3, 0, 1);
-    } else if constexpr (native == 16 && Distance == 1) {
-      return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    } else if constexpr (native == 16 && Distance == 2) {
-      return __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-    } else if constexpr (native == 16 && Distance == 4) {
-      return __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
-    } else if constexpr (native == 16) {
-      return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
     } else if constexpr (Distance == 1) {
       return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
     } else if constexpr (Distance == 2) {

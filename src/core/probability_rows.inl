@@ -21,65 +21,32 @@ static inline unsigned facts_of(T top, T negative, T sum) {
          (negative > -smallest_normal<T>() ? unsigned{kTinyProbabilities} : 0u);
 }
 
-/// The largest of the lanes.
+/// The largest negative of what it sees, and the sum.
 template <class T>
-static inline T largest_lane(const Lanes<T>& x) {
-  T lane[Lanes<T>::count];
-  x.store(lane);
-  T top = lane[0];
-  for (std::size_t l = 1; l < Lanes<T>::count; ++l) top = lane[l] > top ? lane[l] : top;
-  return top;
-}
-
-/// The first class with this number, which is there.
-template <class T>
-static inline std::size_t find_lane(const T* x, std::size_t classes, T number) {
+struct ProbabilitiesSeen {
   using L = Lanes<T>;
-  constexpr std::size_t kStep = 4 * L::count;
-  const L wanted = L::fill(number);
-  std::size_t k = 0;
-  for (; k + kStep <= classes; k += kStep) {
-    typename L::B found{};
-    for (std::size_t j = 0; j < 4; ++j) {
-      const L group = L::load(x + k + j * L::count);
-      unroll<L::parts>([&](std::size_t i) __attribute__((always_inline)) {
-        found |= (typename L::B)(group.part[i] == wanted.part[i]);
-      });
-    }
-    typename L::Bits any = 0;
-    for (std::size_t i = 0; i < L::native; ++i) any |= found[i];
-    if (any != 0) break;
+  L negative, sum;
+  [[gnu::always_inline]] inline void take(const L& x, const L& fresh) {
+    negative = L::max(negative, L::fill(T(0)) - x);
+    sum += fresh;
   }
-  while (x[k] != number && k + 1 < classes) ++k;
-  return k;
-}
+};
 
 template <class T>
 static unsigned top_of_long_rows(const T* p, std::size_t rows, std::size_t classes,
                                  double* confidence, std::uint32_t* top) {
   using L = Lanes<T>;
+  const LongRow<T> row(classes);
+  ProbabilitiesSeen<T> seen{L::fill(T(-1)), L::fill(T(0))};
   unsigned facts = 0;
   for (std::size_t r = 0; r < rows; ++r, p += classes) {
-    L best = L::load(p), negative = L::fill(T(0)) - best, sums = best;
-    std::size_t k = L::count;
-    for (; k + L::count <= classes; k += L::count) {
-      const L x = L::load(p + k);
-      best = L::max(best, x);
-      negative = L::max(negative, L::fill(T(0)) - x);
-      sums += x;
-    }
-    T most = largest_lane(best), least = largest_lane(negative);
-    double sum = sums.sum();
-    for (; k < classes; ++k) {
-      most = p[k] > most ? p[k] : most;
-      least = -p[k] > least ? -p[k] : least;
-      sum += static_cast<double>(p[k]);
-    }
-    facts |= facts_of(most, least, static_cast<T>(sum));
+    seen.sum = L::fill(T(0));
+    if (r + 1 < rows) fetch_row(p + classes, classes);
+    const T most = row.max(p, top + r, &seen);
+    facts |= facts_of(most, T(-1), sum_of_lanes(seen.sum));
     confidence[r] = static_cast<double>(most);
-    top[r] = static_cast<std::uint32_t>(find_lane(p, classes, most));
   }
-  return facts;
+  return facts | (rows == 0 ? 0 : facts_of(T(1), largest_lane(seen.negative), T(1)));
 }
 
 static inline void load_probabilities(const float* p, std::size_t rows, std::size_t classes,

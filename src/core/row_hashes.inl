@@ -51,9 +51,9 @@ static inline void hash_tile(const float* tile, std::size_t classes, std::size_t
 }
 
 static inline std::uint64_t hash_long_row(const float* scores, std::size_t classes,
-                                          const LongRow<float>& groups, const RowSteps& steps) {
+                                          const LongRow<float>& row, const RowSteps& steps) {
   using D = Lanes<double>;
-  const D top = D::fill(static_cast<double>(groups.largest(scores)));
+  const D top = D::fill(static_cast<double>(row.max(scores)));
   D sums = D::fill(0.0);
   std::size_t k = 0;
   for (; k + D::count <= classes; k += D::count) {
@@ -76,9 +76,9 @@ static void hash_rows(const float* scores, std::size_t rows, std::size_t classes
   using D = Lanes<double>;
   const RowSteps row_steps{D::fill(steps), D::fill(lowest)};
   if (classes >= kLongRow) {
-    const LongRow<float> groups(classes);
+    const LongRow<float> row(classes);
     for (std::size_t r = 0; r < rows; ++r) {
-      out[r] = hash_long_row(scores + r * classes, classes, groups, row_steps);
+      out[r] = hash_long_row(scores + r * classes, classes, row, row_steps);
     }
     return;
   }

@@ -37,7 +37,7 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
   Solver solver(method, info_of(data), options);
   const std::vector<std::uint64_t> keys = row_keys(data);
   fit_detail::RowPasses rows({0, data.scores, &data.votes, keys},
-                             {options.threads, options.chunk_rows});
+                             {options.threads, options.chunk_rows}, true);
   while (const Request* request = solver.next()) solver.tell(rows.answer(*request));
   curvature = solver.curvature();
   return solver.result();

@@ -282,7 +282,12 @@ core::Task<Minimum> fit_directly(const Problem& problem) {
   Request request = problem.about;
   request.sums = Request::Sums::top_labels;
   problem.desk->put(std::move(request));
-  const State state = co_await *problem.desk;
+  State state = co_await *problem.desk;
+  if (!state.solved.empty()) {
+    const double loss = state.solved.back();
+    state.solved.pop_back();
+    co_return solved({std::move(state.solved), loss});
+  }
   std::vector<map::TopLabel> examples(state.listed.size() / 2);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     examples[i] = {state.listed[2 * i], state.listed[2 * i + 1]};

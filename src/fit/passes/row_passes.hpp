@@ -16,10 +16,13 @@ namespace credence::fit_detail {
 /// Keeps what one answer can spare the next: targets, shifts of the rows, predictions.
 class RowPasses {
  public:
-  RowPasses(const RowBlock& rows, const Spread& spread) : rows_(rows), spread_(spread) {}
-  /// With targets made by hand, whatever target a request names. They must outlive this object.
+  /// Where these are `all` rows, what takes all rows is solved here.
+  RowPasses(const RowBlock& rows, const Spread& spread, bool all = false)
+      : rows_(rows), spread_(spread), is_all_(all) {}
+  /// All rows, with targets made by hand, whatever target a request names. They must outlive this
+  /// object.
   RowPasses(Scores scores, const Targets& targets, const Spread& spread)
-      : rows_{0, scores, nullptr, {}}, given_(&targets), spread_(spread) {}
+      : rows_{0, scores, nullptr, {}}, given_(&targets), spread_(spread), is_all_(true) {}
 
   State answer(const Request& request);
 
@@ -53,6 +56,7 @@ class RowPasses {
   RowBlock rows_;
   const Targets* given_ = nullptr;
   Spread spread_;
+  bool is_all_;
   std::unique_ptr<Prepared> prepared_;
 };
 

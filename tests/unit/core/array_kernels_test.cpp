@@ -153,6 +153,46 @@ TEST(TopOfRows, IsTheOneOfEachRow) {
   }
 }
 
+TEST(TopRoughly, FindsTheClassAndHasTheSameBitsForEveryProcessor) {
+  for (const std::size_t classes : {2u, 3u, 10u, 31u, 32u, 33u, 47u, 48u, 100u, 1000u, 5000u}) {
+    const std::size_t rows = 37;
+    std::vector<float> scores(rows * classes);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = static_cast<float>(std::floor(60.0 * uniform(classes, i, 6)));  // with ties
+    }
+    std::vector<float> wanted;
+    for (const ArrayKernels* set : all_array_sets()) {
+      std::vector<float> others(rows);
+      std::vector<std::uint32_t> top(rows);
+      set->top_roughly(scores.data(), rows, classes, others.data(), top.data());
+      for (std::size_t i = 0; i < rows; ++i) {
+        const float* const row = scores.data() + i * classes;
+        ASSERT_EQ(top[i], static_cast<std::uint32_t>(std::max_element(row, row + classes) - row))
+            << set->name << ' ' << classes;
+      }
+      if (wanted.empty()) wanted = others;
+      EXPECT_EQ(others, wanted) << set->name << ' ' << classes;
+    }
+  }
+}
+
+/// Scores of which double might not tell two apart: nobody says anything of such a row.
+TEST(TopRoughly, SaysNothingOfNearlyEqualScoresNearZero) {
+  for (const std::size_t classes : {3u, 50u}) {
+    std::vector<float> scores(2 * classes, -1.0f);
+    scores[0] = 0.0f;
+    scores[1] = 1e-20f;
+    scores[classes] = 1.0f;
+    for (const ArrayKernels* set : all_array_sets()) {
+      float others[2];
+      std::uint32_t top[2];
+      set->top_roughly(scores.data(), 2, classes, others, top);
+      EXPECT_TRUE(std::isnan(others[0])) << set->name;
+      EXPECT_FALSE(std::isnan(others[1])) << set->name;
+    }
+  }
+}
+
 TEST(TopAccurate, HasTheBitsOfATile) {
   for (const std::size_t classes : {2u, 3u, 10u, 37u, 129u, 600u}) {
     const std::size_t rows = 75, stride = tile_rows(classes);
