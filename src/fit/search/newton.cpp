@@ -7,6 +7,7 @@
 #include "fit/passes/fast_passes.hpp"
 #include "fit/search/conjugate_gradients.hpp"
 #include "fit/search/dense.hpp"
+#include "fit/search/steered_search.hpp"
 
 namespace credence::fit_detail {
 namespace {
@@ -47,6 +48,7 @@ class Newton {
         rough_(rough),
         dense_(dense),
         fast_(rough && dense && has_fast_passes(objective.problem().about.map)),
+        unseen_(dense && !rough ? unseen_gain(tolerance, objective.problem().rows) : 0.0),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
         theta_(std::move(start)) {}
@@ -87,6 +89,13 @@ class Newton {
         break;
       }
       if (exhausted()) break;
+      if (unseen_ > 0.0 && -0.5 * dot(state_.gradient, step_) <= unseen_ && !any_active() &&
+          cholesky_->regular()) {
+        state_.loss += 0.5 * dot(state_.gradient, step_);
+        theta_ = moved(1.0);
+        stop = Stop::converged;
+        break;
+      }
       const Outcome outcome = co_await line_search(gradient);
       if (outcome == Outcome::stuck) {
         if (any_active()) {
@@ -278,6 +287,7 @@ class Newton {
   double tolerance_;
   bool rough_;
   bool dense_, fast_;
+  double unseen_;  ///< what the last step may promise to be taken without a look
   int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
