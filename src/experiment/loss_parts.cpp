@@ -107,7 +107,7 @@ RowLosses cross_fitted(const Calibrator& pool, const Dataset& test, const Compar
   for (std::uint32_t f = 0; f < folds; ++f) {
     for (const Refit& one : members) {
       jobs.push_back({.method = &one.method,
-                      .without = f,
+                      .rows = {.without = f},
                       .roughly = true,
                       .start = &one.fitted});
     }

@@ -22,9 +22,16 @@ struct FitOutcome {
   std::shared_ptr<const FitCurvature> curvature = nullptr;  ///< what led the fit
 };
 
+/// Which rows a fit sees: all of them, all but a fold, or a fold alone.
+struct FoldRows {
+  std::uint32_t without = kNoFold, only = kNoFold;
+  auto operator<=>(const FoldRows&) const = default;
+  bool all() const { return without == kNoFold && only == kNoFold; }
+};
+
 struct FitJob {
   const MethodSpec* method = nullptr;
-  std::uint32_t without = kNoFold;    ///< the fold that is held out
+  FoldRows rows = {};
   bool roughly = false;               ///< only well enough to be judged: kFoldTolerance
   const Calibrator* start = nullptr;  ///< where to begin; null: as the map does
   std::shared_ptr<const FitCurvature> curvature = nullptr;  ///< what led the fit of that start
@@ -41,10 +48,13 @@ class FoldWork {
   /// Folds that hold rows, numbered from 0; fewer than 2 when none can be held out.
   virtual std::uint32_t folds() const = 0;
   virtual const std::vector<std::uint32_t>& fold_of_rows() const = 0;
+  /// Whether rows come in groups, which vary together.
+  virtual bool has_groups() const { return false; }
   /// What should be known about how the rows were dealt.
   virtual std::vector<std::string> notes() const { return {}; }
   virtual std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) = 0;
-  /// Looks at by_fold[f][c] on the rows of fold f, for the tables below.
+  /// Looks at by_fold[f][c] on the rows of fold f, for the tables below. Folds without groups may
+  /// be left out.
   virtual void lose(const std::vector<std::vector<Calibrator>>& by_fold) = 0;
   /// What lose() saw on all folds but one; kNoFold: on all.
   virtual LossTable table(std::uint32_t without) const = 0;
@@ -70,7 +80,18 @@ TaggedFolds deal_rows(RowWorker& rows);
 std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, TaggedFolds folds,
                                           const FitOptions& options, PassLimits limits);
 
-/// The whole choice.
-AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options);
+/// What a choice found that another from more rows of the same kind need not find again, candidate by
+/// candidate; empty where there was none, or where rows were too few to tell.
+struct AutoLead {
+  struct Candidate {
+    FitOutcome fitted;      ///< to all rows: where to begin
+    std::string ruled_out;  ///< why more rows would not make it count; empty where they may
+  };
+  std::vector<Candidate> candidates;
+};
+
+/// The whole choice; `from` leads it, and it fills `to`.
+AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options,
+                             const AutoLead& from = {}, AutoLead* to = nullptr);
 
 }  // namespace credence::experiment

@@ -23,33 +23,36 @@ class MemoryFolds final : public FoldWork {
         fits_(static_cast<double>(fits)),
         threads_(core::resolve_threads(options.threads)) {
     deal();
-    std::vector<std::vector<std::size_t>> inside(folds_), outside(folds_);
-    for (std::size_t i = 0; i < fold_.size(); ++i) {
-      for (std::uint32_t f = 0; f < folds_; ++f) {
-        (fold_[i] == f ? outside : inside)[f].push_back(i);
-      }
-    }
     if (folds_ < 2) return;
-    learn_.resize(folds_);
     judge_.resize(folds_);
-    core::parallel_for(threads_, folds_, [&](std::size_t f) {
-      learn_[f] = data.select(inside[f]);
-      judge_[f] = data.select(outside[f]);
-    });
+    core::parallel_for(threads_, folds_, [&](std::size_t f) { judge_[f] = rows_of(f, true); });
   }
 
   RowsInfo info() const override { return info_of(data_); }
   std::uint32_t folds() const override { return folds_; }
   const std::vector<std::uint32_t>& fold_of_rows() const override { return fold_; }
+  bool has_groups() const override { return !data_.groups.empty(); }
   std::vector<std::string> notes() const override { return notes_; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
+    // Few rows: fits side by side, a thread each. Many: one after the other, by all threads, which
+    // need the rows of one fold at a time.
+    const bool many = data_.rows() >= kManyRows;
     std::vector<FitOutcome> found(jobs.size());
-    core::parallel_for(threads_, jobs.size(), [&](std::size_t j) {
+    std::vector<Dataset> learn(folds_);
+    if (!many) make_learn(jobs, learn);
+    core::parallel_for(many ? 1 : threads_, jobs.size(), [&](std::size_t j) {
       const FitJob& job = jobs[j];
-      const Dataset& rows = job.without == kNoFold ? data_ : learn_[job.without];
+      const std::uint32_t held = job.rows.without;
+      if (many && held != kNoFold && learn[held].rows() == 0) {
+        learn.assign(folds_, {});
+        learn[held] = rows_of(held, false);
+      }
+      const Dataset& rows = job.rows.all()     ? data_
+                            : held == kNoFold ? judge_[job.rows.only]
+                                              : learn[held];
       FitOptions own = options_;
-      own.threads = 1;
+      own.threads = many ? threads_ : 1;
       own.progress = {};
       own.start = job.start;
       own.start_curvature = job.curvature;
@@ -68,10 +71,12 @@ class MemoryFolds final : public FoldWork {
   }
 
   void lose(const std::vector<std::vector<Calibrator>>& by_fold) override {
-    const std::size_t m = by_fold.front().size();
+    std::size_t m = 0;
+    for (const auto& of_fold : by_fold) m = std::max(m, of_fold.size());
     if (data_.groups.empty()) {
       sums_.assign(folds_, {});
       core::parallel_for(threads_, folds_, [&](std::size_t f) {
+        if (by_fold[f].empty()) return;
         const RowTask task{all_tags(), LossesTask{by_fold[f], false}};
         const RowAnswer answered = answer(task, {0, judge_[f].scores, &judge_[f].votes});
         sums_[f] = PairedLosses(std::get<State>(answered).sums.total(), m);
@@ -96,6 +101,25 @@ class MemoryFolds final : public FoldWork {
   }
 
  private:
+  /// From so many on, a pass is work enough for all threads.
+  static constexpr std::size_t kManyRows = 65536;
+
+  /// A fold, or all rows but the fold.
+  Dataset rows_of(std::size_t fold, bool inside) const {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < fold_.size(); ++i) {
+      if ((fold_[i] == fold) == inside) rows.push_back(i);
+    }
+    return data_.select(rows);
+  }
+
+  void make_learn(const std::vector<FitJob>& jobs, std::vector<Dataset>& learn) const {
+    core::parallel_for(threads_, folds_, [&](std::size_t f) {
+      const auto wants = [&](const FitJob& job) { return job.rows.without == f; };
+      if (std::ranges::any_of(jobs, wants)) learn[f] = rows_of(f, false);
+    });
+  }
+
   void deal() {
     const bool votes = data_.votes.rows() > 0;
     if (!votes || data_.rows() < 2) return;
@@ -131,7 +155,7 @@ class MemoryFolds final : public FoldWork {
   std::uint32_t folds_ = 0;
   std::vector<std::uint32_t> fold_;
   std::vector<std::string> notes_;
-  std::vector<Dataset> learn_, judge_;
+  std::vector<Dataset> judge_;  ///< the rows of each fold
   std::vector<PairedLosses> sums_;
   std::vector<std::vector<double>> nll_;
 };
