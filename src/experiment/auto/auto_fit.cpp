@@ -30,6 +30,13 @@ constexpr std::size_t kTrialRows = 262'144;
 /// From so many on, what a choice found is worth telling another from more rows.
 constexpr std::size_t kLeadRows = 16'384;
 
+/// Empty where there are none.
+std::string infinite_losses(double rows) {
+  if (rows == 0.0) return {};
+  return fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}", rows,
+                     rows == 1.0 ? "" : "s");
+}
+
 class Choosing {
  public:
   Choosing(const MethodSpec& method, FoldWork& work, const FitOptions& options, AutoLead from)
@@ -38,8 +45,9 @@ class Choosing {
         options_(options),
         info_(work.info()),
         candidates_(auto_candidates(method.automatic, info_.classes)),
-        lead_(std::move(from.candidates)) {
-    lead_.resize(candidates_.size());
+        lead_(std::move(from)),
+        ruled_out_(candidates_.size()) {
+    lead_.fits.resize(candidates_.size());
     selection_.baseline = candidates_[kAsIs].name;
     selection_.notes = work.notes();
     for (const MethodSpec& one : candidates_) {
@@ -62,8 +70,11 @@ class Choosing {
       return result;
     }
     selection_.folds = work_.folds();
-    const bool led = std::ranges::any_of(lead_, &has_fit);
-    if (!led && info_.rows >= kTrialRows && !work_.has_groups()) try_on_a_fold();
+    if (lead_.rows > 0) {
+      follow(info_.rows);
+    } else if (info_.rows >= kTrialRows && !work_.has_groups()) {
+      try_on_a_fold();
+    }
     fit_all();
     judge_candidates();
     std::vector<double> weights = weights_without(kNoFold);
@@ -81,10 +92,6 @@ class Choosing {
 
  private:
   using Place = std::pair<std::size_t, FoldRows>;  ///< a candidate, and what it is fitted to
-
-  static bool has_fit(const AutoLead::Candidate& one) {
-    return !one.fitted.calibrator.stages.empty();
-  }
 
   std::vector<double> only(std::size_t candidate) const {
     std::vector<double> weights(candidates_.size(), 0.0);
@@ -126,8 +133,8 @@ class Choosing {
         // held out thus have a say in which local optimum is found, and in nothing else.
         if (rows.without != kNoFold) {
           begin_at(whole_[c], job);
-        } else if (has_fit(lead_[c])) {
-          begin_at(lead_[c].fitted, job);
+        } else if (!lead_.fits[c].calibrator.stages.empty()) {
+          begin_at(lead_.fits[c], job);
         }
         if (const auto front = done.find({front_of(c), rows}); front != done.end()) {
           if (!found[front->second].problem.empty()) {
@@ -151,10 +158,19 @@ class Choosing {
     job.curvature = other.curvature;
   }
 
+  /// Not ruled out, or the first stage of one that is not.
+  bool is_wanted(std::size_t candidate) const {
+    for (std::size_t c = candidate; c < candidates_.size(); ++c) {
+      const bool concerns = c == candidate || front_of(c) == candidate;
+      if (concerns && ruled_out_[c].empty()) return true;
+    }
+    return false;
+  }
+
   std::vector<Place> every_candidate(const FoldRows& rows) const {
     std::vector<Place> places;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (lead_[c].ruled_out.empty()) places.emplace_back(c, rows);
+      if (is_wanted(c)) places.emplace_back(c, rows);
     }
     return places;
   }
@@ -162,55 +178,46 @@ class Choosing {
   /// Fits every candidate to one fold, to begin there, and rules out those of which another fold
   /// shows that they cannot matter.
   void try_on_a_fold() {
-    std::vector<FitOutcome> fits = fit_sharing_fronts(every_candidate({.only = 0}));
+    AutoLead found;
+    found.fits = fit_sharing_fronts(every_candidate({.only = 0}));
     const auto losses = [&](std::uint32_t fold) {
       std::vector<std::vector<Calibrator>> judged(work_.folds());
-      for (const FitOutcome& one : fits) {
-        judged[fold].push_back(one.problem.empty() ? one.calibrator : fits[kAsIs].calibrator);
+      for (const FitOutcome& one : found.fits) {
+        judged[fold].push_back((one.problem.empty() ? one : found.fits[kAsIs]).calibrator);
       }
       work_.lose(judged);
       return work_.table(kNoFold);
     };
-    const LossTable fitted = losses(0), held_out = losses(1);
-    std::vector<bool> usable;
-    for (std::size_t c = 0; c < fits.size(); ++c) {
-      usable.push_back(fits[c].problem.empty() && held_out.infinite[c] == 0.0);
+    found.fitted = losses(0);
+    found.held_out = losses(1);
+    found.rows = static_cast<std::size_t>(found.fitted.rows);
+    for (std::size_t c = 0; c < found.fits.size(); ++c) {
+      found.problems.push_back(found.fits[c].problem.empty()
+                                   ? infinite_losses(found.held_out.infinite[c])
+                                   : found.fits[c].problem);
     }
-    rule_out(held_out, fitted, usable, lead_);
-    for (std::size_t c = 0; c < fits.size(); ++c) {
-      if (fits[c].problem.empty()) lead_[c].fitted = std::move(fits[c]);
-    }
+    lead_ = std::move(found);
+    follow(info_.rows - lead_.rows);
   }
 
   /// The two simplest always stay: the rule compares with them.
-  static void rule_out(const LossTable& held_out, const LossTable& fitted,
-                       const std::vector<bool>& usable,
-                       std::vector<AutoLead::Candidate>& candidates) {
-    if (std::ranges::find(usable, true) == usable.end()) return;
-    const std::size_t best = best_of(held_out, usable);
-    for (std::size_t c = kTemperature + 1; c < candidates.size(); ++c) {
-      if (!usable[c] || c == best) continue;
-      const double behind = behind_with_more_rows(held_out, fitted, c, best);
-      const double error = held_out.error_between(c, best);
-      if (!(behind > AutoRule{}.ruled_out * error)) continue;
-      candidates[c].ruled_out = fmt::format(
-          "ruled out by {:.0f} of the rows: with more it would still be {:.6f} behind, with a "
-          "standard error of {:.6f}",
-          held_out.rows, behind, error);
+  void follow(std::size_t rows) {
+    for (std::size_t c = kTemperature + 1; c < candidates_.size(); ++c) {
+      ruled_out_[c] = lead_.ruled_out(c, rows);
     }
   }
 
   /// After judge_candidates().
   void leave_lead(AutoLead& to) {
-    std::vector<std::vector<Calibrator>> judged(work_.folds());
+    std::vector<Calibrator> judged;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      for (auto& of_fold : judged) of_fold.push_back(whole_[usable_[c] ? c : kAsIs].calibrator);
+      judged.push_back(whole_[usable_[c] ? c : kAsIs].calibrator);
     }
-    work_.lose(judged);
-    to.candidates = std::move(lead_);
-    rule_out(all_, work_.table(kNoFold), usable_, to.candidates);
+    work_.lose({work_.folds(), judged});
+    to = {info_.rows, whole_, {}, all_, work_.table(kNoFold)};
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (to.candidates[c].ruled_out.empty()) to.candidates[c].fitted = whole_[c];
+      to.problems.push_back(selection_.candidates[c].problem);
+      if (!ruled_out_[c].empty()) to.fits[c] = lead_.fits[c];
     }
   }
 
@@ -221,14 +228,14 @@ class Choosing {
     for (std::size_t j = 0; j < places.size(); ++j) whole_[places[j].first] = std::move(fits[j]);
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
-      const bool out = !lead_[c].ruled_out.empty();
-      report.problem = out ? lead_[c].ruled_out : whole_[c].problem;
-      report.parameters = (out ? lead_[c].fitted : whole_[c]).calibrator.parameter_count();
+      const bool out = !ruled_out_[c].empty();
+      report.problem = out ? ruled_out_[c] : whole_[c].problem;
+      report.parameters = (out ? lead_.fits[c] : whole_[c]).calibrator.parameter_count();
     }
     places.clear();
     for (std::uint32_t f = 0; f < work_.folds(); ++f) {
       for (std::size_t c = 0; c < candidates_.size(); ++c) {
-        if (selection_.candidates[c].problem.empty()) places.emplace_back(c, FoldRows{.without = f});
+        if (is_wanted(c) && whole_[c].problem.empty()) places.emplace_back(c, FoldRows{.without = f});
       }
     }
     std::vector<FitOutcome> found = fit_sharing_fronts(places);
@@ -276,9 +283,7 @@ class Choosing {
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
       if (all_.infinite[c] > 0.0 && report.problem.empty()) {
-        report.problem =
-            fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}",
-                        all_.infinite[c], all_.infinite[c] == 1.0 ? "" : "s");
+        report.problem = infinite_losses(all_.infinite[c]);
         usable_[c] = false;
       }
     }
@@ -378,7 +383,8 @@ class Choosing {
   const FitOptions& options_;
   const RowsInfo info_;
   const std::vector<MethodSpec> candidates_;
-  std::vector<AutoLead::Candidate> lead_;
+  AutoLead lead_;
+  std::vector<std::string> ruled_out_;  ///< by the lead
   Selection selection_;
   std::vector<bool> usable_;
   std::vector<FitOutcome> whole_;
@@ -388,6 +394,22 @@ class Choosing {
 };
 
 }  // namespace
+
+std::string AutoLead::ruled_out(std::size_t candidate, std::size_t rows_now) const {
+  if (!problems[candidate].empty()) return problems[candidate];
+  std::vector<bool> usable;
+  for (const std::string& problem : problems) usable.push_back(problem.empty());
+  const std::size_t best = best_of(held_out, usable);
+  if (candidate == best) return {};
+  const double times = static_cast<double>(rows_now) / static_cast<double>(rows);
+  const double behind = behind_with_more_rows(held_out, fitted, candidate, best, times);
+  const double error = held_out.error_between(candidate, best);
+  if (!(behind > AutoRule{}.ruled_out * error)) return {};
+  return fmt::format(
+      "ruled out by {} of the rows, after which it would be {:.6f} behind with all of them; "
+      "standard error {:.6f}",
+      rows, behind, error);
+}
 
 LossTable table_without(std::span<const PairedLosses> by_fold, std::uint32_t without) {
   PairedLosses all;

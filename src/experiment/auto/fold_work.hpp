@@ -80,14 +80,16 @@ TaggedFolds deal_rows(RowWorker& rows);
 std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, TaggedFolds folds,
                                           const FitOptions& options, PassLimits limits);
 
-/// What a choice found that another from more rows of the same kind need not find again, candidate by
-/// candidate; empty where there was none, or where rows were too few to tell.
+/// What a choice found that another from more rows of the same kind need not find again; empty where
+/// there was none, or where rows were too few to tell.
 struct AutoLead {
-  struct Candidate {
-    FitOutcome fitted;      ///< to all rows: where to begin
-    std::string ruled_out;  ///< why more rows would not make it count; empty where they may
-  };
-  std::vector<Candidate> candidates;
+  std::size_t rows = 0;  ///< that were fitted to
+  std::vector<FitOutcome> fits;
+  std::vector<std::string> problems;  ///< why a candidate was left out; empty where it was not
+  LossTable held_out, fitted;  ///< on other rows, and on these
+
+  /// Why a candidate need not be tried with so many rows; empty where it may count.
+  std::string ruled_out(std::size_t candidate, std::size_t rows_now) const;
 };
 
 /// The whole choice; `from` leads it, and it fills `to`.
