@@ -375,6 +375,8 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   });
   comparison.spread = experiment::spread_over(comparison.splits);
   finish(comparison, first_calibration, first_evaluation);
+  first_calibration = Dataset();
+  first_evaluation = Dataset();
   if (lead) fit_to_all(comparison, data, leads);
   return comparison;
 }

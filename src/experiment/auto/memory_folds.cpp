@@ -21,9 +21,10 @@ class MemoryFolds final : public FoldWork {
         options_(options),
         progress_(progress),
         fits_(static_cast<double>(fits)),
-        threads_(core::resolve_threads(options.threads)) {
+        threads_(core::resolve_threads(options.threads)),
+        many_(data.rows() >= kManyRows) {
     deal();
-    if (folds_ < 2) return;
+    if (folds_ < 2 || many_) return;
     judge_.resize(folds_);
     core::parallel_for(threads_, folds_, [&](std::size_t f) { judge_[f] = rows_of(f, true); });
   }
@@ -35,24 +36,27 @@ class MemoryFolds final : public FoldWork {
   std::vector<std::string> notes() const override { return notes_; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
-    // Few rows: fits side by side, a thread each. Many: one after the other, by all threads, which
-    // need the rows of one fold at a time.
-    const bool many = data_.rows() >= kManyRows;
+    // Few rows: fits side by side, a thread each. Many: one after the other, by all threads, and
+    // the rows of one fit at a time.
     std::vector<FitOutcome> found(jobs.size());
-    std::vector<Dataset> learn(folds_);
-    if (!many) make_learn(jobs, learn);
-    core::parallel_for(many ? 1 : threads_, jobs.size(), [&](std::size_t j) {
+    std::vector<Dataset> learn(many_ ? 0 : folds_);
+    if (!many_) make_learn(jobs, learn);
+    Dataset own_rows;
+    FoldRows are;
+    core::parallel_for(many_ ? 1 : threads_, jobs.size(), [&](std::size_t j) {
       const FitJob& job = jobs[j];
-      const std::uint32_t held = job.rows.without;
-      if (many && held != kNoFold && learn[held].rows() == 0) {
-        learn.assign(folds_, {});
-        learn[held] = rows_of(held, false);
+      const auto [without, only] = job.rows;
+      if (many_ && !job.rows.all() && are != job.rows) {
+        own_rows = {};
+        own_rows = without != kNoFold ? rows_of(without, false) : rows_of(only, true);
+        are = job.rows;
       }
-      const Dataset& rows = job.rows.all()     ? data_
-                            : held == kNoFold ? judge_[job.rows.only]
-                                              : learn[held];
+      const Dataset& rows = job.rows.all()       ? data_
+                            : many_              ? own_rows
+                            : without != kNoFold ? learn[without]
+                                                 : judge_[only];
       FitOptions own = options_;
-      own.threads = many ? threads_ : 1;
+      own.threads = many_ ? threads_ : 1;
       own.progress = {};
       own.start = job.start;
       own.start_curvature = job.curvature;
@@ -77,8 +81,10 @@ class MemoryFolds final : public FoldWork {
       sums_.assign(folds_, {});
       core::parallel_for(threads_, folds_, [&](std::size_t f) {
         if (by_fold[f].empty()) return;
+        const Dataset own = many_ ? rows_of(f, true) : Dataset{};
+        const Dataset& judge = many_ ? own : judge_[f];
         const RowTask task{all_tags(), LossesTask{by_fold[f], false}};
-        const RowAnswer answered = answer(task, {0, judge_[f].scores, &judge_[f].votes});
+        const RowAnswer answered = answer(task, {0, judge.scores, &judge.votes});
         sums_[f] = PairedLosses(std::get<State>(answered).sums.total(), m);
       });
       return;
@@ -86,8 +92,10 @@ class MemoryFolds final : public FoldWork {
     nll_.assign(m, std::vector<double>(data_.rows()));
     core::parallel_for(threads_, folds_ * m, [&](std::size_t piece) {
       const std::size_t f = piece / m, c = piece % m;
-      std::vector<double> own(judge_[f].rows());
-      row_losses(by_fold[f][c], judge_[f].scores, judge_[f].votes, 0, own, {});
+      const Dataset held = many_ ? rows_of(f, true) : Dataset{};
+      const Dataset& judge = many_ ? held : judge_[f];
+      std::vector<double> own(judge.rows());
+      row_losses(by_fold[f][c], judge.scores, judge.votes, 0, own, {});
       std::size_t next = 0;
       for (std::size_t i = 0; i < fold_.size(); ++i) {
         if (fold_[i] == f) nll_[c][i] = own[next++];
@@ -150,12 +158,13 @@ class MemoryFolds final : public FoldWork {
   const AutoProgress& progress_;
   double fits_;
   int threads_;
+  bool many_;
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::uint32_t folds_ = 0;
   std::vector<std::uint32_t> fold_;
   std::vector<std::string> notes_;
-  std::vector<Dataset> judge_;  ///< the rows of each fold
+  std::vector<Dataset> judge_;  ///< the rows of each fold, where they are few
   std::vector<PairedLosses> sums_;
   std::vector<std::vector<double>> nll_;
 };
