@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <map>
 #include <mutex>
 #include <utility>
 
@@ -93,9 +92,6 @@ RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   return rows;
 }
 
-/// What methods that choose leave to the fits to all rows, by name.
-using AutoLeads = std::map<std::string, experiment::AutoLead>;
-
 AutoFit choose_led(const MethodSpec& method, const Dataset& data, const FitOptions& options,
                    const experiment::AutoLead& from, experiment::AutoLead* to) {
   const std::size_t candidates =
@@ -108,7 +104,8 @@ AutoFit choose_led(const MethodSpec& method, const Dataset& data, const FitOptio
 
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
-                         const CompareOptions& options, Steps& steps, AutoLeads* leads = nullptr) {
+                         const CompareOptions& options, Steps& steps,
+                         experiment::AutoLeads* leads = nullptr) {
   const experiment::Methods chosen = experiment::methods_to_compare(options, info_of(calibration));
   const std::vector<MethodSpec>& methods = chosen.compared;
   const int threads = core::resolve_threads(options.threads);
@@ -265,7 +262,7 @@ void finish(Comparison& comparison, const Dataset& calibration, const Dataset& e
                            static_cast<std::size_t>(std::ranges::count(seen, false)));
 }
 
-void fit_to_all(Comparison& comparison, const Dataset& data, const AutoLeads& leads) {
+void fit_to_all(Comparison& comparison, const Dataset& data, const experiment::AutoLeads& leads) {
   const SplitResult& first = comparison.splits.front();
   const CompareOptions& options = comparison.protocol;
   const FitOptions fit_options{
@@ -275,8 +272,9 @@ void fit_to_all(Comparison& comparison, const Dataset& data, const AutoLeads& le
     const MethodSpec method = parse_method(name);
     const auto lead = leads.find(method.name);
     Calibrator calibrator =
-        lead == leads.end() ? fit_any(method, data, fit_options)
-                            : choose_led(method, data, fit_options, lead->second, nullptr).calibrator;
+        lead == leads.end()
+            ? fit_any(method, data, fit_options)
+            : choose_led(method, data, fit_options, lead->second, nullptr).calibrator;
     if (options.second_order) {
       calibrator.second_order = fit_second_order(calibrator, data, fit_options);
     }
@@ -354,7 +352,7 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   const bool given = !options.calibration_rows.empty();
   Steps steps(options.seeds.size() * steps_per_split(options, data), options.progress);
   Dataset first_calibration, first_evaluation;
-  AutoLeads leads;
+  experiment::AutoLeads leads;
   const bool lead = options.final_fit && !given;
   comparison.splits = compare_all(options, data, [&](std::size_t i, const auto& own) {
     Split split = given ? given_split(options.calibration_rows, data.rows())

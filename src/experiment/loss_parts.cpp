@@ -106,10 +106,8 @@ RowLosses cross_fitted(const Calibrator& pool, const Dataset& test, const Compar
   std::vector<FitJob> jobs;
   for (std::uint32_t f = 0; f < folds; ++f) {
     for (const Refit& one : members) {
-      jobs.push_back({.method = &one.method,
-                      .rows = {.without = f},
-                      .roughly = true,
-                      .start = &one.fitted});
+      jobs.push_back(
+          {.method = &one.method, .rows = {.without = f}, .roughly = true, .start = &one.fitted});
     }
   }
   std::vector<FitOutcome> fits = work->fit(jobs);

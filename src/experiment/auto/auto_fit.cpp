@@ -235,7 +235,8 @@ class Choosing {
     places.clear();
     for (std::uint32_t f = 0; f < work_.folds(); ++f) {
       for (std::size_t c = 0; c < candidates_.size(); ++c) {
-        if (is_wanted(c) && whole_[c].problem.empty()) places.emplace_back(c, FoldRows{.without = f});
+        if (is_wanted(c) && whole_[c].problem.empty())
+          places.emplace_back(c, FoldRows{.without = f});
       }
     }
     std::vector<FitOutcome> found = fit_sharing_fronts(places);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -80,17 +81,20 @@ TaggedFolds deal_rows(RowWorker& rows);
 std::unique_ptr<FoldWork> folds_elsewhere(RowWorker& rows, TaggedFolds folds,
                                           const FitOptions& options, PassLimits limits);
 
-/// What a choice found that another from more rows of the same kind need not find again; empty where
-/// there was none, or where rows were too few to tell.
+/// What a choice found that another from more rows of the same kind need not find again; empty
+/// where there was none, or where rows were too few to tell.
 struct AutoLead {
   std::size_t rows = 0;  ///< that were fitted to
   std::vector<FitOutcome> fits;
   std::vector<std::string> problems;  ///< why a candidate was left out; empty where it was not
-  LossTable held_out, fitted;  ///< on other rows, and on these
+  LossTable held_out, fitted;         ///< on other rows, and on these
 
   /// Why a candidate need not be tried with so many rows; empty where it may count.
   std::string ruled_out(std::size_t candidate, std::size_t rows_now) const;
 };
+
+/// Of methods that choose, by name.
+using AutoLeads = std::map<std::string, AutoLead>;
 
 /// The whole choice; `from` leads it, and it fills `to`.
 AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options,

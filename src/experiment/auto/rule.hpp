@@ -43,10 +43,10 @@ std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usab
                           std::span<const std::size_t> parameters, Automatic kind,
                           const AutoRule& rule = {});
 
-/// How far behind the best a candidate will be with `times` as many rows to fit to. What it loses on
-/// held-out rows falls as rows grow more and what it loses on the rows that it is fitted to rises, by
-/// as much to first order: with as many as there could be both are half-way, and what is left of the
-/// way shrinks as rows grow. Never more than it is behind now.
+/// How far behind the best a candidate will be with `times` as many rows to fit to. What it loses
+/// on held-out rows falls as rows grow more and what it loses on the rows that it is fitted to
+/// rises, by as much to first order: with as many as there could be both are half-way, and what is
+/// left of the way shrinks as rows grow. Never more than it is behind now.
 double behind_with_more_rows(const LossTable& held_out, const LossTable& fitted,
                              std::size_t candidate, std::size_t best, double times);
 

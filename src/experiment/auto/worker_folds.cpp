@@ -70,8 +70,8 @@ class WorkerFolds final : public FoldWork {
     sums_.assign(folds_.folds.size(), {});
     const std::vector<RowAnswer> answers = rows_.work(tasks);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      sums_[fold_of[i]] = PairedLosses(std::get<State>(answers[i]).sums.total(),
-                                       by_fold[fold_of[i]].size());
+      sums_[fold_of[i]] =
+          PairedLosses(std::get<State>(answers[i]).sums.total(), by_fold[fold_of[i]].size());
     }
   }
 
