@@ -51,12 +51,22 @@ class Newton {
         unseen_(dense && !rough ? unseen_gain(tolerance, objective.problem().rows) : 0.0),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
-        theta_(std::move(start)) {}
+        theta_(std::move(start)) {
+    const auto& near = objective.problem().options->start_curvature;
+    if (unseen_ > 0.0 && !bounds_ && near && near->regular && near->parameters == theta_.size()) {
+      guide_ = near;
+    }
+  }
 
   core::Task<Minimum> run() {
-    state_ = co_await evaluate(theta_, dense_);
+    state_ = co_await evaluate(theta_, dense_ && !guide_);
     mark_active();
-    factorise();
+    if (guide_) {
+      factored_active_ = active_;
+      fresh_ = false;
+    } else {
+      factorise();
+    }
     Stop stop = Stop::iteration_limit;
     while (true) {
       const double gradient = free_gradient_norm(theta_, state_);
@@ -90,7 +100,7 @@ class Newton {
       }
       if (exhausted()) break;
       if (unseen_ > 0.0 && -0.5 * dot(state_.gradient, step_) <= unseen_ && !any_active() &&
-          cholesky_->regular()) {
+          is_regular()) {
         state_.loss += 0.5 * dot(state_.gradient, step_);
         theta_ = moved(1.0);
         stop = Stop::converged;
@@ -167,7 +177,8 @@ class Newton {
         if (active_[i] || active_[j]) state_.curvature[i * size + j] = i == j ? 1.0 : 0.0;
       }
     }
-    cholesky_.emplace(std::move(state_.curvature), size);
+    guide_ = nullptr;
+    cholesky_ = std::make_shared<const Cholesky>(std::move(state_.curvature), size);
     state_.curvature.clear();
     factored_active_ = active_;
   }
@@ -188,6 +199,11 @@ class Newton {
 
   core::Task<std::vector<double>> direction() {
     const std::vector<double> rhs = downhill();
+    if (guide_) {
+      std::vector<double> step(rhs.size());
+      guide_->inverse(rhs.data(), step.data());
+      co_return step;
+    }
     if (dense_) co_return cholesky_->solve(rhs);
     if (!precondition_ || size_ > kLongStep || length_ == radius_) {
       precondition_ = co_await objective_.preconditioner(theta_);
@@ -263,7 +279,7 @@ class Newton {
   /// Where Cholesky had to add to the diagonal, directions that matter may be hidden below it.
   bool certain(Stop stop) const {
     if (stop == Stop::iteration_limit) return false;
-    if (dense_ && !cholesky_->regular()) return false;
+    if (dense_ && !is_regular()) return false;
     if (step_.empty() || stop == Stop::converged) return true;
     const double gradient = free_gradient_norm(theta_, state_);
     if (stop == Stop::no_minimiser && gradient > tolerance_) return false;
@@ -272,8 +288,21 @@ class Newton {
     return promised <= (stop == Stop::no_minimiser ? kNothingForEver : kNothing);
   }
 
+  bool is_regular() const { return guide_ || cholesky_->regular(); }
+
+  /// What led the search, for others that end as early.
+  std::shared_ptr<const FitCurvature> curvature() const {
+    if (unseen_ == 0.0 || guide_ || any_active()) return guide_;
+    const auto solve = [factor = cholesky_](const double* in, double* out) {
+      std::ranges::copy(factor->solve(std::vector<double>(in, in + factor->size())), out);
+    };
+    return std::make_shared<const FitCurvature>(
+        FitCurvature{solve, cholesky_->size(), cholesky_->regular()});
+  }
+
   Minimum finish(Stop stop) {
     Minimum out;
+    out.curvature = curvature();
     out.certain = certain(stop);
     out.report.stop = stop;
     out.report.passes = objective_.passes();
@@ -298,7 +327,9 @@ class Newton {
   double radius_ = std::numeric_limits<double>::infinity(), length_ = 0.0, decrease_ = 0.0;
   Preconditioner precondition_;
   std::vector<bool> active_, factored_active_;
-  std::optional<Cholesky> cholesky_;
+  std::shared_ptr<const Cholesky> cholesky_;
+  /// What led a fit to nearly the same rows, until it does not lead this one well.
+  std::shared_ptr<const FitCurvature> guide_;
   bool fresh_ = true;  ///< the factorisation belongs to theta_
 };
 
