@@ -134,7 +134,8 @@ class Choosing {
         if (rows.without != kNoFold) {
           begin_at(whole_[c], job);
         } else if (!lead_.fits[c].calibrator.stages.empty()) {
-          begin_at(lead_.fits[c], job);
+          // Not with the curvature there: where first stages moved, it can be that of another loss.
+          job.start = &lead_.fits[c].calibrator;
         }
         if (const auto front = done.find({front_of(c), rows}); front != done.end()) {
           if (!found[front->second].problem.empty()) {
