@@ -94,9 +94,8 @@ constexpr auto kOptions = std::to_array<OptionInfo>({
     {Option::method, "method", "method", "METHOD", "method",
      "a method, TARGET+MAP, or 'A then B' (‹methods()› lists all)", kAnything, "", 'm'},
     {Option::methods, "methods", "methods", "LIST", "methods",
-     "methods to compare, separated by commas; auto is many fits and takes about nine tenths of "
-     "the "
-     "time: name others to leave it out",
+     "methods to compare, separated by commas; auto is many fits and takes most of the time: name "
+     "others to leave it out",
      kAnything, "all that the annotations allow", 'm'},
     {Option::reference, "reference", "reference", "METHOD", "reference",
      "method that paired differences are taken against, besides uncalibrated", kAnything, "ts"},

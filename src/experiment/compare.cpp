@@ -13,6 +13,8 @@
 #include "credence/error.hpp"
 #include "credence/overlap.hpp"
 #include "credence/second_order.hpp"
+#include "experiment/auto/candidates.hpp"
+#include "experiment/auto/fold_work.hpp"
 #include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/decisions.hpp"
@@ -90,9 +92,20 @@ RowsAgain made_again(const Calibrator& calibrator, Scores scores) {
   return rows;
 }
 
+AutoFit choose_led(const MethodSpec& method, const Dataset& data, const FitOptions& options,
+                   const experiment::AutoLead& from, experiment::AutoLead* to) {
+  const std::size_t candidates =
+      experiment::auto_candidates(method.automatic, data.classes_count()).size();
+  const AutoProgress nothing;
+  const auto folds =
+      experiment::folds_in_memory(data, options, nothing, candidates * (kAutoFolds + 2));
+  return experiment::choose_automatically(method, *folds, options, from, to);
+}
+
 /// Everything about one pair of calibration and evaluation rows.
 SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, std::uint64_t seed,
-                         const CompareOptions& options, Steps& steps) {
+                         const CompareOptions& options, Steps& steps,
+                         experiment::AutoLeads* leads = nullptr) {
   const experiment::Methods chosen = experiment::methods_to_compare(options, info_of(calibration));
   const std::vector<MethodSpec>& methods = chosen.compared;
   const int threads = core::resolve_threads(options.threads);
@@ -118,7 +131,8 @@ SplitResult compare_once(const Dataset& calibration, const Dataset& evaluation, 
     if (methods[j].automatic == Automatic::no) continue;
     FitOptions shared = fit_options;
     shared.threads = threads;
-    automatic[j] = fit_auto(methods[j], calibration, shared);
+    automatic[j] = choose_led(methods[j], calibration, shared, {},
+                              leads == nullptr ? nullptr : &(*leads)[methods[j].name]);
   }
   core::parallel_for(threads, result.methods.size(), [&](std::size_t j) {
     MethodResult& method = result.methods[j];
@@ -248,14 +262,19 @@ void finish(Comparison& comparison, const Dataset& calibration, const Dataset& e
                            static_cast<std::size_t>(std::ranges::count(seen, false)));
 }
 
-void fit_to_all(Comparison& comparison, const Dataset& data) {
+void fit_to_all(Comparison& comparison, const Dataset& data, const experiment::AutoLeads& leads) {
   const SplitResult& first = comparison.splits.front();
   const CompareOptions& options = comparison.protocol;
   const FitOptions fit_options{
       .gauge = options.gauge, .seed = first.seed, .threads = options.threads};
   for (const std::string& name : {first.recommended, first.candidate}) {
     if (!comparison.final_calibrators.empty() && name == first.recommended) continue;
-    Calibrator calibrator = fit_any(parse_method(name), data, fit_options);
+    const MethodSpec method = parse_method(name);
+    const auto lead = leads.find(method.name);
+    Calibrator calibrator =
+        lead == leads.end()
+            ? fit_any(method, data, fit_options)
+            : choose_led(method, data, fit_options, lead->second, nullptr).calibrator;
     if (options.second_order) {
       calibrator.second_order = fit_second_order(calibrator, data, fit_options);
     }
@@ -333,12 +352,15 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   const bool given = !options.calibration_rows.empty();
   Steps steps(options.seeds.size() * steps_per_split(options, data), options.progress);
   Dataset first_calibration, first_evaluation;
+  experiment::AutoLeads leads;
+  const bool lead = options.final_fit && !given;
   comparison.splits = compare_all(options, data, [&](std::size_t i, const auto& own) {
     Split split = given ? given_split(options.calibration_rows, data.rows())
                         : make_split(data, options.calibration_share, options.seeds[i]);
     Dataset calibration = data.select(split.calibration);
     Dataset evaluation = data.select(split.evaluation);
-    SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps);
+    SplitResult result = compare_once(calibration, evaluation, options.seeds[i], own, steps,
+                                      lead && i == 0 ? &leads : nullptr);
     result.calibration_rows = split.calibration.size();
     result.split = std::move(split);
     experiment::add_diagrams(result, evaluation, i == 0, own.threads);
@@ -351,7 +373,9 @@ Comparison compare(const Dataset& data, const CompareOptions& options) {
   });
   comparison.spread = experiment::spread_over(comparison.splits);
   finish(comparison, first_calibration, first_evaluation);
-  if (options.final_fit && !given) fit_to_all(comparison, data);
+  first_calibration = Dataset();
+  first_evaluation = Dataset();
+  if (lead) fit_to_all(comparison, data, leads);
   return comparison;
 }
 

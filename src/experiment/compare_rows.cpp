@@ -108,7 +108,9 @@ class RowComparison {
   }
   /// What a method chooses from the calibration rows.
   AutoFit choose(const MethodSpec& method, const RowsInfo& info, const Parts& parts,
-                 const FitOptions& options);
+                 const FitOptions& options, experiment::AutoLead* lead);
+  /// The same from all rows, led by what the first split chose.
+  Calibrator choose_led(const MethodSpec& method, const FitOptions& options);
   /// Fills the evaluations; `sums` get what they were made of.
   void score(SplitResult& result, const Parts& parts, std::size_t test_rows,
              std::vector<EvaluationSums>& sums);
@@ -128,15 +130,22 @@ class RowComparison {
   RowWorker& rows_;
   const CompareOptions& options_;
   const RowsElsewhere& elsewhere_;
+  experiment::AutoLeads leads_;
 };
 
 AutoFit RowComparison::choose(const MethodSpec& method, const RowsInfo& info, const Parts& parts,
-                              const FitOptions& options) {
+                              const FitOptions& options, experiment::AutoLead* lead) {
   const std::size_t fits = experiment::auto_candidates(method.automatic, info.classes).size();
   const auto folds = experiment::folds_elsewhere(
       rows_, {info, parts.calibration, parts.chosen_folds, {}}, options,
       limits(fits * (1 + parts.chosen_folds.size()), 0.05, 0.3, "fitting " + method.name));
-  return experiment::choose_automatically(method, *folds, options);
+  return experiment::choose_automatically(method, *folds, options, {}, lead);
+}
+
+Calibrator RowComparison::choose_led(const MethodSpec& method, const FitOptions& options) {
+  const auto folds = experiment::folds_elsewhere(rows_, experiment::deal_rows(rows_), options,
+                                                 {elsewhere_.sums_bytes, {}});
+  return experiment::choose_automatically(method, *folds, options, leads_[method.name]).calibrator;
 }
 
 std::vector<HeldOut> RowComparison::cross_validate(const std::vector<MethodSpec>& methods,
@@ -318,7 +327,9 @@ SplitResult RowComparison::on_split(std::size_t number, Comparison& comparison) 
   std::vector<AutoFit> automatic(methods.size());
   for (std::size_t j = 0; j < methods.size(); ++j) {
     if (chooses(methods[j])) {
-      automatic[j] = choose(methods[j], learn, parts, fit_options);
+      const bool leads = number == 0 && options_.final_fit;
+      automatic[j] =
+          choose(methods[j], learn, parts, fit_options, leads ? &leads_[methods[j].name] : nullptr);
       continue;
     }
     fits.emplace_back(methods[j], learn, parts.calibration, fit_options);
@@ -425,9 +436,8 @@ Comparison RowComparison::run() {
   finish(asking, true, 0.95, 1.0, "fitting to all rows");
   auto fitted = fits.begin();
   for (const MethodSpec& method : methods) {
-    comparison.final_calibrators.push_back(
-        chooses(method) ? fit_auto(method, rows_, fit_options, {}, elsewhere_.sums_bytes).calibrator
-                        : (fitted++)->solver->result());
+    comparison.final_calibrators.push_back(chooses(method) ? choose_led(method, fit_options)
+                                                           : (fitted++)->solver->result());
   }
   return comparison;
 }

@@ -13,7 +13,6 @@
 #include "experiment/comparing.hpp"
 #include "experiment/cross_validation.hpp"
 #include "experiment/diagrams.hpp"
-#include "map/about.hpp"
 
 namespace credence::experiment {
 namespace {
@@ -67,7 +66,6 @@ struct Refit {
   MethodSpec method;
   Calibrator fitted;
   double weight = 1.0;
-  bool has_one_optimum = true;
 };
 
 std::vector<Refit> main_members(const Calibrator& pool) {
@@ -85,7 +83,6 @@ std::vector<Refit> main_members(const Calibrator& pool) {
     one.method.name = pool.method;
     for (const Stage& stage : part.stages) {
       one.method.stages.push_back({stage.target, stage.map});
-      one.has_one_optimum = one.has_one_optimum && map::is_convex(stage.map);
     }
     all.push_back(std::move(one));
   }
@@ -109,10 +106,8 @@ RowLosses cross_fitted(const Calibrator& pool, const Dataset& test, const Compar
   std::vector<FitJob> jobs;
   for (std::uint32_t f = 0; f < folds; ++f) {
     for (const Refit& one : members) {
-      jobs.push_back({.method = &one.method,
-                      .without = f,
-                      .roughly = true,
-                      .start = one.has_one_optimum ? &one.fitted : nullptr});
+      jobs.push_back(
+          {.method = &one.method, .rows = {.without = f}, .roughly = true, .start = &one.fitted});
     }
   }
   std::vector<FitOutcome> fits = work->fit(jobs);

@@ -142,8 +142,10 @@ core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
   const double tolerance = gradient_tolerance(problem);
   const Steered steered{[&](const Theta& at) { return objective.evaluate_fast(at, false); },
                         [&](const Theta& at) { return objective.evaluate(at, false); }};
-  Minimum found = co_await minimise_steered(steered, *out.curvature, start,
-                                            {tolerance, kStepPerGradient * tolerance});
+  const SteeredTolerance enough{.gradient = tolerance,
+                                .step = kStepPerGradient * tolerance,
+                                .unseen_gain = unseen_gain(tolerance, problem.rows)};
+  Minimum found = co_await minimise_steered(steered, *out.curvature, start, enough);
   found.report.passes = objective.passes();
   co_return found;
 }

@@ -25,14 +25,29 @@ double probability_above_zero(double mean, double error) {
   return std::round(p * 1e6) / 1e6;
 }
 
+/// From so many rows on a fold alone tells which candidates cannot matter, for a fifth of the time.
+constexpr std::size_t kTrialRows = 262'144;
+/// From so many on, what a choice found is worth telling another from more rows.
+constexpr std::size_t kLeadRows = 16'384;
+
+/// Empty where there are none.
+std::string infinite_losses(double rows) {
+  if (rows == 0.0) return {};
+  return fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}", rows,
+                     rows == 1.0 ? "" : "s");
+}
+
 class Choosing {
  public:
-  Choosing(const MethodSpec& method, FoldWork& work, const FitOptions& options)
+  Choosing(const MethodSpec& method, FoldWork& work, const FitOptions& options, AutoLead from)
       : method_(method),
         work_(work),
         options_(options),
         info_(work.info()),
-        candidates_(auto_candidates(method.automatic, info_.classes)) {
+        candidates_(auto_candidates(method.automatic, info_.classes)),
+        lead_(std::move(from)),
+        ruled_out_(candidates_.size()) {
+    lead_.fits.resize(candidates_.size());
     selection_.baseline = candidates_[kAsIs].name;
     selection_.notes = work.notes();
     for (const MethodSpec& one : candidates_) {
@@ -42,7 +57,7 @@ class Choosing {
     }
   }
 
-  AutoFit run() {
+  AutoFit run(AutoLead* to) {
     AutoFit result;
     if (work_.folds() < 2) {
       // Whatever is learned cannot be judged.
@@ -55,6 +70,11 @@ class Choosing {
       return result;
     }
     selection_.folds = work_.folds();
+    if (lead_.rows > 0) {
+      follow(info_.rows);
+    } else if (info_.rows >= kTrialRows && !work_.has_groups()) {
+      try_on_a_fold();
+    }
     fit_all();
     judge_candidates();
     std::vector<double> weights = weights_without(kNoFold);
@@ -63,6 +83,7 @@ class Choosing {
     for (std::size_t c = 0; c < weights.size(); ++c) {
       selection_.candidates[c].weight = weights[c];
     }
+    if (to != nullptr && info_.rows >= kLeadRows) leave_lead(*to);
     finish_fits(weights);
     result.calibrator = mixture(whole_, weights);
     result.calibrator.selection = selection_;
@@ -70,7 +91,7 @@ class Choosing {
   }
 
  private:
-  using Place = std::pair<std::size_t, std::uint32_t>;  ///< a candidate, and the fold held out
+  using Place = std::pair<std::size_t, FoldRows>;  ///< a candidate, and what it is fitted to
 
   std::vector<double> only(std::size_t candidate) const {
     std::vector<double> weights(candidates_.size(), 0.0);
@@ -105,16 +126,18 @@ class Choosing {
       std::vector<FitJob> jobs;
       std::vector<std::size_t> wave;
       for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto [c, fold] = places[i];
+        const auto& [c, rows] = places[i];
         if ((front_of(c) != c) != behind_a_front) continue;
-        FitJob job{&candidates_[c], fold, true};
+        FitJob job{&candidates_[c], rows, true};
         // Fewer rows have their optimum near that of all. Where a loss is not convex, rows that are
         // held out thus have a say in which local optimum is found, and in nothing else.
-        if (fold != kNoFold) {
-          job.start = &whole_[c].calibrator;
-          job.curvature = whole_[c].curvature;
+        if (rows.without != kNoFold) {
+          begin_at(whole_[c], job);
+        } else if (!lead_.fits[c].calibrator.stages.empty()) {
+          // Not with the curvature there: where first stages moved, it can be that of another loss.
+          job.start = &lead_.fits[c].calibrator;
         }
-        if (const auto front = done.find({front_of(c), fold}); front != done.end()) {
+        if (const auto front = done.find({front_of(c), rows}); front != done.end()) {
           if (!found[front->second].problem.empty()) {
             found[i].problem = found[front->second].problem;
             continue;
@@ -131,22 +154,97 @@ class Choosing {
     return found;
   }
 
-  void fit_all() {
+  static void begin_at(const FitOutcome& other, FitJob& job) {
+    job.start = &other.calibrator;
+    job.curvature = other.curvature;
+  }
+
+  /// Not ruled out, or the first stage of one that is not.
+  bool is_wanted(std::size_t candidate) const {
+    for (std::size_t c = candidate; c < candidates_.size(); ++c) {
+      const bool concerns = c == candidate || front_of(c) == candidate;
+      if (concerns && ruled_out_[c].empty()) return true;
+    }
+    return false;
+  }
+
+  std::vector<Place> every_candidate(const FoldRows& rows) const {
     std::vector<Place> places;
-    for (std::size_t c = 0; c < candidates_.size(); ++c) places.emplace_back(c, kNoFold);
-    whole_ = fit_sharing_fronts(places);
-    places.clear();
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (is_wanted(c)) places.emplace_back(c, rows);
+    }
+    return places;
+  }
+
+  /// Fits every candidate to one fold, to begin there, and rules out those of which another fold
+  /// shows that they cannot matter.
+  void try_on_a_fold() {
+    AutoLead found;
+    found.fits = fit_sharing_fronts(every_candidate({.only = 0}));
+    const auto losses = [&](std::uint32_t fold) {
+      std::vector<std::vector<Calibrator>> judged(work_.folds());
+      for (const FitOutcome& one : found.fits) {
+        judged[fold].push_back((one.problem.empty() ? one : found.fits[kAsIs]).calibrator);
+      }
+      work_.lose(judged);
+      return work_.table(kNoFold);
+    };
+    found.fitted = losses(0);
+    found.held_out = losses(1);
+    found.rows = static_cast<std::size_t>(found.fitted.rows);
+    for (std::size_t c = 0; c < found.fits.size(); ++c) {
+      found.problems.push_back(found.fits[c].problem.empty()
+                                   ? infinite_losses(found.held_out.infinite[c])
+                                   : found.fits[c].problem);
+    }
+    lead_ = std::move(found);
+    follow(info_.rows - lead_.rows);
+  }
+
+  /// The two simplest always stay: the rule compares with them.
+  void follow(std::size_t rows) {
+    for (std::size_t c = kTemperature + 1; c < candidates_.size(); ++c) {
+      ruled_out_[c] = lead_.ruled_out(c, rows);
+    }
+  }
+
+  /// After judge_candidates().
+  void leave_lead(AutoLead& to) {
+    std::vector<Calibrator> judged;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      judged.push_back(whole_[usable_[c] ? c : kAsIs].calibrator);
+    }
+    work_.lose({work_.folds(), judged});
+    to = {info_.rows, whole_, {}, all_, work_.table(kNoFold)};
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      to.problems.push_back(selection_.candidates[c].problem);
+      if (!ruled_out_[c].empty()) to.fits[c] = lead_.fits[c];
+    }
+  }
+
+  void fit_all() {
+    std::vector<Place> places = every_candidate({});
+    std::vector<FitOutcome> fits = fit_sharing_fronts(places);
+    whole_.assign(candidates_.size(), {});
+    for (std::size_t j = 0; j < places.size(); ++j) whole_[places[j].first] = std::move(fits[j]);
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
-      report.problem = whole_[c].problem;
-      report.parameters = whole_[c].calibrator.parameter_count();
-      if (!report.problem.empty()) continue;
-      for (std::uint32_t f = 0; f < work_.folds(); ++f) places.emplace_back(c, f);
+      const bool out = !ruled_out_[c].empty();
+      report.problem = out ? ruled_out_[c] : whole_[c].problem;
+      report.parameters = (out ? lead_.fits[c] : whole_[c]).calibrator.parameter_count();
+    }
+    places.clear();
+    for (std::uint32_t f = 0; f < work_.folds(); ++f) {
+      for (std::size_t c = 0; c < candidates_.size(); ++c) {
+        if (is_wanted(c) && whole_[c].problem.empty())
+          places.emplace_back(c, FoldRows{.without = f});
+      }
     }
     std::vector<FitOutcome> found = fit_sharing_fronts(places);
     by_fold_.assign(work_.folds(), std::vector<FitOutcome>(candidates_.size()));
     for (std::size_t j = 0; j < found.size(); ++j) {
-      const auto [c, f] = places[j];
+      const std::size_t c = places[j].first;
+      const std::uint32_t f = places[j].second.without;
       std::string& problem = selection_.candidates[c].problem;
       if (problem.empty() && !found[j].problem.empty()) {
         problem = "without some of the rows: " + found[j].problem;
@@ -158,17 +256,16 @@ class Choosing {
   /// Those that count are fitted to all rows as precisely as any method is.
   void finish_fits(const std::vector<double>& weights) {
     const std::vector<FitOutcome> rough = whole_;
-    std::vector<Place> places;
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (weights[c] > 0.0) places.emplace_back(c, kNoFold);
-    }
+    std::vector<std::size_t> places;
     std::vector<FitJob> jobs;
-    for (const auto& [c, fold] : places) {
-      jobs.push_back({&candidates_[c], fold, false, &rough[c].calibrator, rough[c].curvature});
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (weights[c] == 0.0) continue;
+      places.push_back(c);
+      begin_at(rough[c], jobs.emplace_back(FitJob{&candidates_[c]}));
     }
     std::vector<FitOutcome> found = work_.fit(jobs);
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      if (found[j].problem.empty()) whole_[places[j].first] = std::move(found[j]);
+      if (found[j].problem.empty()) whole_[places[j]] = std::move(found[j]);
     }
   }
 
@@ -188,9 +285,7 @@ class Choosing {
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       CandidateReport& report = selection_.candidates[c];
       if (all_.infinite[c] > 0.0 && report.problem.empty()) {
-        report.problem =
-            fmt::format("probability 0 for a class that somebody chose, on {} held-out row{}",
-                        all_.infinite[c], all_.infinite[c] == 1.0 ? "" : "s");
+        report.problem = infinite_losses(all_.infinite[c]);
         usable_[c] = false;
       }
     }
@@ -290,6 +385,8 @@ class Choosing {
   const FitOptions& options_;
   const RowsInfo info_;
   const std::vector<MethodSpec> candidates_;
+  AutoLead lead_;
+  std::vector<std::string> ruled_out_;  ///< by the lead
   Selection selection_;
   std::vector<bool> usable_;
   std::vector<FitOutcome> whole_;
@@ -300,16 +397,33 @@ class Choosing {
 
 }  // namespace
 
+std::string AutoLead::ruled_out(std::size_t candidate, std::size_t rows_now) const {
+  if (!problems[candidate].empty()) return problems[candidate];
+  std::vector<bool> usable;
+  for (const std::string& problem : problems) usable.push_back(problem.empty());
+  const std::size_t best = best_of(held_out, usable);
+  if (candidate == best) return {};
+  const double times = static_cast<double>(rows_now) / static_cast<double>(rows);
+  const double behind = behind_with_more_rows(held_out, fitted, candidate, best, times);
+  const double error = held_out.error_between(candidate, best);
+  if (!(behind > AutoRule{}.ruled_out * error)) return {};
+  return fmt::format(
+      "ruled out by {} of the rows, after which it would be {:.6f} behind with all of them; "
+      "standard error {:.6f}",
+      rows, behind, error);
+}
+
 LossTable table_without(std::span<const PairedLosses> by_fold, std::uint32_t without) {
   PairedLosses all;
   for (std::uint32_t f = 0; f < by_fold.size(); ++f) {
-    if (f != without) all.add(by_fold[f]);
+    if (f != without && by_fold[f].rows > 0.0) all.add(by_fold[f]);
   }
   return table_of(all);
 }
 
-AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options) {
-  return Choosing(method, work, options).run();
+AutoFit choose_automatically(const MethodSpec& method, FoldWork& work, const FitOptions& options,
+                             const AutoLead& from, AutoLead* to) {
+  return Choosing(method, work, options, from).run(to);
 }
 
 }  // namespace credence::experiment

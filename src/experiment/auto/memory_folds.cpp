@@ -21,35 +21,42 @@ class MemoryFolds final : public FoldWork {
         options_(options),
         progress_(progress),
         fits_(static_cast<double>(fits)),
-        threads_(core::resolve_threads(options.threads)) {
+        threads_(core::resolve_threads(options.threads)),
+        many_(data.rows() >= kManyRows) {
     deal();
-    std::vector<std::vector<std::size_t>> inside(folds_), outside(folds_);
-    for (std::size_t i = 0; i < fold_.size(); ++i) {
-      for (std::uint32_t f = 0; f < folds_; ++f) {
-        (fold_[i] == f ? outside : inside)[f].push_back(i);
-      }
-    }
-    if (folds_ < 2) return;
-    learn_.resize(folds_);
+    if (folds_ < 2 || many_) return;
     judge_.resize(folds_);
-    core::parallel_for(threads_, folds_, [&](std::size_t f) {
-      learn_[f] = data.select(inside[f]);
-      judge_[f] = data.select(outside[f]);
-    });
+    core::parallel_for(threads_, folds_, [&](std::size_t f) { judge_[f] = rows_of(f, true); });
   }
 
   RowsInfo info() const override { return info_of(data_); }
   std::uint32_t folds() const override { return folds_; }
   const std::vector<std::uint32_t>& fold_of_rows() const override { return fold_; }
+  bool has_groups() const override { return !data_.groups.empty(); }
   std::vector<std::string> notes() const override { return notes_; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
+    // Few rows: fits side by side, a thread each. Many: one after the other, by all threads, and
+    // the rows of one fit at a time.
     std::vector<FitOutcome> found(jobs.size());
-    core::parallel_for(threads_, jobs.size(), [&](std::size_t j) {
+    std::vector<Dataset> learn(many_ ? 0 : folds_);
+    if (!many_) make_learn(jobs, learn);
+    Dataset own_rows;
+    FoldRows are;
+    core::parallel_for(many_ ? 1 : threads_, jobs.size(), [&](std::size_t j) {
       const FitJob& job = jobs[j];
-      const Dataset& rows = job.without == kNoFold ? data_ : learn_[job.without];
+      const auto [without, only] = job.rows;
+      if (many_ && !job.rows.all() && are != job.rows) {
+        own_rows = {};
+        own_rows = without != kNoFold ? rows_of(without, false) : rows_of(only, true);
+        are = job.rows;
+      }
+      const Dataset& rows = job.rows.all()       ? data_
+                            : many_              ? own_rows
+                            : without != kNoFold ? learn[without]
+                                                 : judge_[only];
       FitOptions own = options_;
-      own.threads = 1;
+      own.threads = many_ ? threads_ : 1;
       own.progress = {};
       own.start = job.start;
       own.start_curvature = job.curvature;
@@ -68,12 +75,16 @@ class MemoryFolds final : public FoldWork {
   }
 
   void lose(const std::vector<std::vector<Calibrator>>& by_fold) override {
-    const std::size_t m = by_fold.front().size();
+    std::size_t m = 0;
+    for (const auto& of_fold : by_fold) m = std::max(m, of_fold.size());
     if (data_.groups.empty()) {
       sums_.assign(folds_, {});
       core::parallel_for(threads_, folds_, [&](std::size_t f) {
+        if (by_fold[f].empty()) return;
+        const Dataset own = many_ ? rows_of(f, true) : Dataset{};
+        const Dataset& judge = many_ ? own : judge_[f];
         const RowTask task{all_tags(), LossesTask{by_fold[f], false}};
-        const RowAnswer answered = answer(task, {0, judge_[f].scores, &judge_[f].votes});
+        const RowAnswer answered = answer(task, {0, judge.scores, &judge.votes});
         sums_[f] = PairedLosses(std::get<State>(answered).sums.total(), m);
       });
       return;
@@ -81,8 +92,10 @@ class MemoryFolds final : public FoldWork {
     nll_.assign(m, std::vector<double>(data_.rows()));
     core::parallel_for(threads_, folds_ * m, [&](std::size_t piece) {
       const std::size_t f = piece / m, c = piece % m;
-      std::vector<double> own(judge_[f].rows());
-      row_losses(by_fold[f][c], judge_[f].scores, judge_[f].votes, 0, own, {});
+      const Dataset held = many_ ? rows_of(f, true) : Dataset{};
+      const Dataset& judge = many_ ? held : judge_[f];
+      std::vector<double> own(judge.rows());
+      row_losses(by_fold[f][c], judge.scores, judge.votes, 0, own, {});
       std::size_t next = 0;
       for (std::size_t i = 0; i < fold_.size(); ++i) {
         if (fold_[i] == f) nll_[c][i] = own[next++];
@@ -96,6 +109,25 @@ class MemoryFolds final : public FoldWork {
   }
 
  private:
+  /// From so many on, a pass is work enough for all threads.
+  static constexpr std::size_t kManyRows = 65536;
+
+  /// A fold, or all rows but the fold.
+  Dataset rows_of(std::size_t fold, bool inside) const {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < fold_.size(); ++i) {
+      if ((fold_[i] == fold) == inside) rows.push_back(i);
+    }
+    return data_.select(rows);
+  }
+
+  void make_learn(const std::vector<FitJob>& jobs, std::vector<Dataset>& learn) const {
+    core::parallel_for(threads_, folds_, [&](std::size_t f) {
+      const auto wants = [&](const FitJob& job) { return job.rows.without == f; };
+      if (std::ranges::any_of(jobs, wants)) learn[f] = rows_of(f, false);
+    });
+  }
+
   void deal() {
     const bool votes = data_.votes.rows() > 0;
     if (!votes || data_.rows() < 2) return;
@@ -126,12 +158,13 @@ class MemoryFolds final : public FoldWork {
   const AutoProgress& progress_;
   double fits_;
   int threads_;
+  bool many_;
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::uint32_t folds_ = 0;
   std::vector<std::uint32_t> fold_;
   std::vector<std::string> notes_;
-  std::vector<Dataset> learn_, judge_;
+  std::vector<Dataset> judge_;  ///< the rows of each fold, where they are few
   std::vector<PairedLosses> sums_;
   std::vector<std::vector<double>> nll_;
 };

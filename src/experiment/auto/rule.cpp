@@ -63,6 +63,14 @@ std::size_t best_of(const LossTable& losses, const std::vector<bool>& usable) {
   return best;
 }
 
+double behind_with_more_rows(const LossTable& held_out, const LossTable& fitted,
+                             std::size_t candidate, std::size_t best, double times) {
+  const double now = held_out.mean[candidate] - held_out.mean[best];
+  const double seen = fitted.mean[candidate] - fitted.mean[best];
+  const double limit = 0.5 * (now + seen);
+  return std::min(now, limit + (now - limit) / times);
+}
+
 std::vector<double> weigh_simplest(const LossTable& losses, const std::vector<bool>& usable,
                                    const AutoRule& rule) {
   std::vector<double> weights(losses.candidates(), 0.0);

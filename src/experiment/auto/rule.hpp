@@ -25,6 +25,10 @@ struct AutoRule {
   /// Where all together lose more than the two simplest by this many standard errors, 1/e of them
   /// is left.
   double retreat = 0.75;
+  /// A candidate is ruled out by a part of the rows where it would still be behind with all of
+  /// them, by so many standard errors. With twice the rows these are seven, and it counts less than
+  /// the least weight.
+  double ruled_out = 5.0;
   /// With fewer rows a single candidate is the simplest within one standard error of the best.
   double single_rows = 500.0;
 };
@@ -38,6 +42,13 @@ std::size_t best_of(const LossTable& losses, const std::vector<bool>& usable);
 std::vector<double> weigh(const LossTable& losses, const std::vector<bool>& usable,
                           std::span<const std::size_t> parameters, Automatic kind,
                           const AutoRule& rule = {});
+
+/// How far behind the best a candidate will be with `times` as many rows to fit to. What it loses
+/// on held-out rows falls as rows grow more and what it loses on the rows that it is fitted to
+/// rises, by as much to first order: with as many as there could be both are half-way, and what is
+/// left of the way shrinks as rows grow. Never more than it is behind now.
+double behind_with_more_rows(const LossTable& held_out, const LossTable& fitted,
+                             std::size_t candidate, std::size_t best, double times);
 
 /// The two simplest alone, by which of them predicts better; the best of all where neither is
 /// usable.

@@ -18,7 +18,11 @@ class WorkerFolds final : public FoldWork {
     if (folds_.folds.size() < 2) folds_.folds.clear();
     std::vector<TagSet> parts;
     for (const TagSet& fold : folds_.folds) parts.push_back(folds_.all & ~fold);
-    if (!parts.empty()) without_ = infos_of(rows, parts);
+    parts.insert(parts.end(), folds_.folds.begin(), folds_.folds.end());
+    if (parts.empty()) return;
+    without_ = infos_of(rows, parts);
+    const auto folds_from = without_.begin() + static_cast<std::ptrdiff_t>(folds_.folds.size());
+    only_.assign(folds_from, without_.end());
   }
 
   RowsInfo info() const override { return folds_.info; }
@@ -57,12 +61,17 @@ class WorkerFolds final : public FoldWork {
 
   void lose(const std::vector<std::vector<Calibrator>>& by_fold) override {
     std::vector<RowTask> tasks;
+    std::vector<std::size_t> fold_of;
     for (std::size_t f = 0; f < folds_.folds.size(); ++f) {
+      if (by_fold[f].empty()) continue;
       tasks.push_back({folds_.folds[f], LossesTask{by_fold[f], false}});
+      fold_of.push_back(f);
     }
-    sums_.clear();
-    for (const RowAnswer& answered : rows_.work(tasks)) {
-      sums_.emplace_back(std::get<State>(answered).sums.total(), by_fold.front().size());
+    sums_.assign(folds_.folds.size(), {});
+    const std::vector<RowAnswer> answers = rows_.work(tasks);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      sums_[fold_of[i]] =
+          PairedLosses(std::get<State>(answers[i]).sums.total(), by_fold[fold_of[i]].size());
     }
   }
 
@@ -70,23 +79,27 @@ class WorkerFolds final : public FoldWork {
 
  private:
   RowFit started(const FitJob& job) const {
-    const bool whole = job.without == kNoFold;
-    const RowsInfo& info = whole ? folds_.info : without_[job.without];
+    const auto [without, only] = job.rows;
+    const RowsInfo& info = job.rows.all()       ? folds_.info
+                           : without != kNoFold ? without_[without]
+                                                : only_[only];
+    const TagSet rows = job.rows.all()       ? folds_.all
+                        : without != kNoFold ? folds_.all & ~folds_.folds[without]
+                                             : folds_.folds[only];
     FitOptions own = options_;
     own.progress = {};
     own.start = job.start;
     own.start_curvature = job.curvature;
     if (job.front != nullptr) own.fitted = job.front->stages;
     if (job.roughly) own.gradient_tolerance = kFoldTolerance;
-    return {fitted_to(*job.method, info.evidence), info,
-            whole ? folds_.all : folds_.all & ~folds_.folds[job.without], own};
+    return {fitted_to(*job.method, info.evidence), info, rows, own};
   }
 
   RowWorker& rows_;
   TaggedFolds folds_;
   const FitOptions& options_;
   PassLimits limits_;
-  std::vector<RowsInfo> without_;  ///< each fold
+  std::vector<RowsInfo> without_, only_;  ///< each fold
   std::size_t fits_done_ = 0;
   std::vector<PairedLosses> sums_;
 };

@@ -155,6 +155,7 @@ core::Task<Minimum> fit_channel(const Problem& problem, const Problem& front, Ch
   const bool of_sample = problem.sampled_from > 0;
   if (!of_sample && is_worth_sampling(problem, x.size()) && x.size() <= kDenseParameters) {
     out = co_await fit_channel_steered(problem, objective, x, options);
+    x = out.theta;
   }
   if (out.report.stop != Stop::converged) {
     const Preconditioner precondition = co_await preconditioner(front, start);

@@ -7,6 +7,7 @@
 #include "fit/passes/fast_passes.hpp"
 #include "fit/search/conjugate_gradients.hpp"
 #include "fit/search/dense.hpp"
+#include "fit/search/steered_search.hpp"
 
 namespace credence::fit_detail {
 namespace {
@@ -47,14 +48,25 @@ class Newton {
         rough_(rough),
         dense_(dense),
         fast_(rough && dense && has_fast_passes(objective.problem().about.map)),
+        unseen_(dense && !rough ? unseen_gain(tolerance, objective.problem().rows) : 0.0),
         passes_before_(objective.passes()),
         bounds_(objective.bounds()),
-        theta_(std::move(start)) {}
+        theta_(std::move(start)) {
+    const auto& near = objective.problem().options->start_curvature;
+    if (unseen_ > 0.0 && !bounds_ && near && near->regular && near->parameters == theta_.size()) {
+      guide_ = near;
+    }
+  }
 
   core::Task<Minimum> run() {
-    state_ = co_await evaluate(theta_, dense_);
+    state_ = co_await evaluate(theta_, dense_ && !guide_);
     mark_active();
-    factorise();
+    if (guide_) {
+      factored_active_ = active_;
+      fresh_ = false;
+    } else {
+      factorise();
+    }
     Stop stop = Stop::iteration_limit;
     while (true) {
       const double gradient = free_gradient_norm(theta_, state_);
@@ -87,6 +99,13 @@ class Newton {
         break;
       }
       if (exhausted()) break;
+      if (unseen_ > 0.0 && -0.5 * dot(state_.gradient, step_) <= unseen_ && !any_active() &&
+          is_regular()) {
+        state_.loss += 0.5 * dot(state_.gradient, step_);
+        theta_ = moved(1.0);
+        stop = Stop::converged;
+        break;
+      }
       const Outcome outcome = co_await line_search(gradient);
       if (outcome == Outcome::stuck) {
         if (any_active()) {
@@ -158,7 +177,8 @@ class Newton {
         if (active_[i] || active_[j]) state_.curvature[i * size + j] = i == j ? 1.0 : 0.0;
       }
     }
-    cholesky_.emplace(std::move(state_.curvature), size);
+    guide_ = nullptr;
+    cholesky_ = std::make_shared<const Cholesky>(std::move(state_.curvature), size);
     state_.curvature.clear();
     factored_active_ = active_;
   }
@@ -179,6 +199,11 @@ class Newton {
 
   core::Task<std::vector<double>> direction() {
     const std::vector<double> rhs = downhill();
+    if (guide_) {
+      std::vector<double> step(rhs.size());
+      guide_->inverse(rhs.data(), step.data());
+      co_return step;
+    }
     if (dense_) co_return cholesky_->solve(rhs);
     if (!precondition_ || size_ > kLongStep || length_ == radius_) {
       precondition_ = co_await objective_.preconditioner(theta_);
@@ -254,7 +279,7 @@ class Newton {
   /// Where Cholesky had to add to the diagonal, directions that matter may be hidden below it.
   bool certain(Stop stop) const {
     if (stop == Stop::iteration_limit) return false;
-    if (dense_ && !cholesky_->regular()) return false;
+    if (dense_ && !is_regular()) return false;
     if (step_.empty() || stop == Stop::converged) return true;
     const double gradient = free_gradient_norm(theta_, state_);
     if (stop == Stop::no_minimiser && gradient > tolerance_) return false;
@@ -263,8 +288,21 @@ class Newton {
     return promised <= (stop == Stop::no_minimiser ? kNothingForEver : kNothing);
   }
 
+  bool is_regular() const { return guide_ || cholesky_->regular(); }
+
+  /// What led the search, for others that end as early.
+  std::shared_ptr<const FitCurvature> curvature() const {
+    if (unseen_ == 0.0 || guide_ || any_active()) return guide_;
+    const auto solve = [factor = cholesky_](const double* in, double* out) {
+      std::ranges::copy(factor->solve(std::vector<double>(in, in + factor->size())), out);
+    };
+    return std::make_shared<const FitCurvature>(
+        FitCurvature{solve, cholesky_->size(), cholesky_->regular()});
+  }
+
   Minimum finish(Stop stop) {
     Minimum out;
+    out.curvature = curvature();
     out.certain = certain(stop);
     out.report.stop = stop;
     out.report.passes = objective_.passes();
@@ -278,6 +316,7 @@ class Newton {
   double tolerance_;
   bool rough_;
   bool dense_, fast_;
+  double unseen_;  ///< what the last step may promise to be taken without a look
   int passes_before_;
   std::optional<map::Bounds> bounds_;
   std::vector<double> theta_;
@@ -288,7 +327,9 @@ class Newton {
   double radius_ = std::numeric_limits<double>::infinity(), length_ = 0.0, decrease_ = 0.0;
   Preconditioner precondition_;
   std::vector<bool> active_, factored_active_;
-  std::optional<Cholesky> cholesky_;
+  std::shared_ptr<const Cholesky> cholesky_;
+  /// What led a fit to nearly the same rows, until it does not lead this one well.
+  std::shared_ptr<const FitCurvature> guide_;
   bool fresh_ = true;  ///< the factorisation belongs to theta_
 };
 

@@ -62,6 +62,12 @@ core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
       out.stop = Stop::converged;
       break;
     }
+    if (-0.5 * slope <= options.unseen_gain && knows_curvature) {
+      for (std::size_t j = 0; j < out.x.size(); ++j) out.x[j] += along[j];
+      out.loss += 0.5 * slope;
+      out.stop = Stop::converged;
+      break;
+    }
     const double resolution = options.resolution * std::max(1.0, std::abs(here.loss));
     double length = 1.0;
     bool moved = false;

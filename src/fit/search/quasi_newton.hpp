@@ -15,6 +15,8 @@ namespace credence::fit_detail {
 struct QuasiNewtonOptions {
   double gradient_tolerance;  ///< largest component at which it has converged
   double least_gain;          ///< or what a step must promise to be worth taking
+  /// A step that promises no more is the last one, and taken without a look at where it leads.
+  double unseen_gain = 0.0;
   int most_steps;
   /// Below this share a difference of losses means nothing.
   double resolution = 16.0 * std::numeric_limits<double>::epsilon();

@@ -21,6 +21,9 @@ constexpr std::size_t kCurvatureRowsPerParameter = 32, kLeastCurvatureRows = 204
 /// Of all rows, at least this share tells the curvature and at most the other.
 constexpr std::size_t kLeastShare = 32, kMostShare = 4;
 
+constexpr std::size_t kUnseenRows = 16384;
+constexpr double kUnseenOfAll = 0.1;
+
 /// A curvature corrected by the steps that were taken with it.
 std::shared_ptr<const FitCurvature> learned(const FitCurvature& from, StepPairs pairs) {
   const auto known = std::make_shared<const StepPairs>(std::move(pairs));
@@ -35,21 +38,29 @@ std::shared_ptr<const FitCurvature> learned(const FitCurvature& from, StepPairs 
 
 }  // namespace
 
+double unseen_gain(double gradient_tolerance, std::size_t rows) {
+  if (gradient_tolerance < kLooseTolerance || rows < kUnseenRows) return 0.0;
+  return kUnseenOfAll / static_cast<double>(rows);
+}
+
 core::Task<Minimum> minimise_steered(const Steered& objective, const FitCurvature& curvature,
                                      std::vector<double> start, const SteeredTolerance& tolerance) {
   const bool loose = tolerance.gradient >= kLooseTolerance;
   StepPairs pairs;
   const QuasiNewtonOptions fast{.gradient_tolerance = loose ? tolerance.gradient : kFastGradient,
                                 .least_gain = tolerance.gain,
+                                .unseen_gain = tolerance.unseen_gain,
                                 .most_steps = kMostFastSteps,
                                 .resolution = kFastResolution,
                                 .leave_early = true,
                                 .least_change = kFastChange};
   QuasiNewtonResult found = co_await minimise_quasi_newton(objective.fast, curvature.inverse,
                                                            std::move(start), pairs, fast);
-  if (!loose) {
+  // Many rows can show gains that float32 cannot.
+  if (!loose || found.stop == Stop::rounding_floor) {
     const QuasiNewtonOptions exact{.gradient_tolerance = tolerance.gradient,
                                    .least_gain = tolerance.gain,
+                                   .unseen_gain = tolerance.unseen_gain,
                                    .most_steps = tolerance.most_steps,
                                    .step_tolerance = tolerance.step};
     found = co_await minimise_quasi_newton(objective.exact, curvature.inverse, std::move(found.x),

@@ -27,6 +27,13 @@ struct Steered {
 /// Above this tolerance a fit serves a comparison alone, and gradients in float32 suffice for it.
 inline constexpr double kLooseTolerance = 1e-7;
 
+/// What the last step of a fit to so many rows may promise, as a mean over them, to be taken
+/// without a look at where it leads; nothing where the fit is wanted for itself, or rows are few. A
+/// tenth of a unit of the log-likelihood of all rows moves parameters by less than half a standard
+/// error, so near the optimum that the curvature at hand leaves a small part of the gain, while
+/// errors of the parameters cost half a unit for each.
+double unseen_gain(double gradient_tolerance, std::size_t rows);
+
 /// When a search may stop.
 struct SteeredTolerance {
   double gradient;
@@ -34,6 +41,8 @@ struct SteeredTolerance {
   double step = std::numeric_limits<double>::infinity();
   /// Or what the next step promises to gain.
   double gain = 0.0;
+  /// Or, with one more step, if that promises so much.
+  double unseen_gain = 0.0;
   /// Steps by passes in double.
   int most_steps = 12;
 };

@@ -10,8 +10,10 @@ namespace credence::metrics {
 namespace {
 
 /// The lanes of a block as registers; what the processor lacks the compiler does in halves.
-typedef float Part __attribute__((vector_size(32)));
-constexpr std::size_t kParts = kLanes / 8;
+typedef float Half __attribute__((vector_size(32)));
+typedef float Full __attribute__((vector_size(64)));
+template <class Part>
+constexpr std::size_t kParts = kLanes * sizeof(float) / sizeof(Part);
 
 /// What a chunk adds, and to what.
 struct Work {
@@ -23,28 +25,30 @@ struct Work {
   std::span<const PackedRows::Run> runs;
   const std::uint8_t* row;
   const float* value;
-  Part* some;  ///< kParts for every slot
+  float* some;  ///< kLanes for every slot
 };
 
-[[gnu::always_inline]] inline void add_to(Part* some, std::size_t slot, const Part* sum) {
-  for (std::size_t p = 0; p < kParts; ++p) some[slot * kParts + p] += sum[p];
+template <class Part>
+[[gnu::always_inline]] inline void add_to(float* some, std::size_t slot, const Part* sum) {
+  Part* const at = reinterpret_cast<Part*>(some) + slot * kParts<Part>;
+  for (std::size_t p = 0; p < kParts<Part>; ++p) at[p] += sum[p];
 }
 
 /// Adds up N columns over the rows of a segment. Three of them leave no register unused.
-template <std::size_t N>
+template <std::size_t N, class Part>
 [[gnu::always_inline]] inline void add_columns(const Part* weights, const Work& work,
                                                const PackedRows::Column* columns,
                                                const PackedRows::Segment& segment,
                                                std::size_t first) {
-  Part sum[N][kParts] = {};
+  Part sum[N][kParts<Part>] = {};
   const float* value[N];
   for (std::size_t c = 0; c < N; ++c) value[c] = columns[c].value.data();
   for (std::size_t i = first; i < segment.end; ++i) {
-    const Part* const weight = weights + (i - work.first_row) * kParts;
+    const Part* const weight = weights + (i - work.first_row) * kParts<Part>;
 #pragma GCC unroll 3
     for (std::size_t c = 0; c < N; ++c) {
 #pragma GCC unroll 4
-      for (std::size_t p = 0; p < kParts; ++p) sum[c][p] += weight[p] * value[c][i];
+      for (std::size_t p = 0; p < kParts<Part>; ++p) sum[c][p] += weight[p] * value[c][i];
     }
   }
   for (std::size_t c = 0; c < N; ++c) {
@@ -53,6 +57,7 @@ template <std::size_t N>
   }
 }
 
+template <class Part>
 [[gnu::always_inline]] inline void add_segments(const Part* weights, const Work& work,
                                                 std::span<const PackedRows::Column> columns,
                                                 std::span<const PackedRows::Segment> segments) {
@@ -68,24 +73,26 @@ template <std::size_t N>
 }
 
 /// Two sets of sums, for even and odd entries, hide the latency of additions.
+template <class Part>
 [[gnu::always_inline]] inline void add_run(const Part* weights, const PackedRows::Run& run,
                                            const std::uint8_t* row, const float* value,
-                                           Part* some) {
-  Part even[kParts] = {}, odd[kParts] = {};
+                                           float* some) {
+  Part even[kParts<Part>] = {}, odd[kParts<Part>] = {};
   std::size_t e = 0;
   for (; e + 2 <= run.entries; e += 2) {
-    const Part* const first = weights + row[e] * kParts;
-    const Part* const second = weights + row[e + 1] * kParts;
+    const Part* const first = weights + row[e] * kParts<Part>;
+    const Part* const second = weights + row[e + 1] * kParts<Part>;
 #pragma GCC unroll 4
-    for (std::size_t p = 0; p < kParts; ++p) {
+    for (std::size_t p = 0; p < kParts<Part>; ++p) {
       even[p] += first[p] * value[e];
       odd[p] += second[p] * value[e + 1];
     }
   }
   if (e < run.entries) {
-    for (std::size_t p = 0; p < kParts; ++p) even[p] += weights[row[e] * kParts + p] * value[e];
+    for (std::size_t p = 0; p < kParts<Part>; ++p)
+      even[p] += weights[row[e] * kParts<Part> + p] * value[e];
   }
-  for (std::size_t p = 0; p < kParts; ++p) even[p] += odd[p];
+  for (std::size_t p = 0; p < kParts<Part>; ++p) even[p] += odd[p];
   add_to(some, run.slot, even);
 }
 
@@ -97,6 +104,7 @@ template <std::size_t N>
   }
 }
 
+template <class Part>
 [[gnu::always_inline]] inline void add_work(const Work& work) {
   alignas(64) float wide[PackedRows::kChunk * kLanes];
   const Part* const weights = reinterpret_cast<const Part*>(wide);
@@ -117,14 +125,16 @@ template <std::size_t N>
 
 // The same for wider registers. Nothing is contracted, so the bits are the same.
 #ifdef CREDENCE_WIDE
-__attribute__((target("avx2"))) void add_wide(const Work& work) { add_work(work); }
+__attribute__((target("avx2"))) void add_wide(const Work& work) { add_work<Half>(work); }
+__attribute__((target("avx512f"))) void add_widest(const Work& work) { add_work<Full>(work); }
 #endif
 
 void add(const Work& work) {
 #ifdef CREDENCE_WIDE
+  if (core::kHasWidest) return add_widest(work);
   if (core::kHasWide) return add_wide(work);
 #endif
-  add_work(work);
+  add_work<Half>(work);
 }
 
 /// To the nearest multiple of kSumStep, for numbers below 2^29: larger ones have no bits to spare
@@ -143,10 +153,15 @@ constexpr double kRounding = 0x1.8p52 * kSumStep;
 __attribute__((target("avx2"))) void settle_wide(float* some, std::size_t count, double* sums) {
   settle_block(some, count, sums);
 }
+__attribute__((target("avx512f"))) void settle_widest(float* some, std::size_t count,
+                                                      double* sums) {
+  settle_block(some, count, sums);
+}
 #endif
 
 void settle(float* some, std::size_t count, double* sums) {
 #ifdef CREDENCE_WIDE
+  if (core::kHasWidest) return settle_widest(some, count, sums);
   if (core::kHasWide) return settle_wide(some, count, sums);
 #endif
   settle_block(some, count, sums);
@@ -269,7 +284,7 @@ void PackedRows::add_up(const std::uint8_t* weight, double* sums) const {
          part(by_bin_.segments, begin.segments, end.segments),
          part(by_mass_.segments, begin.mass_segments, end.mass_segments),
          part(runs_, begin.runs, end.runs), row_.data() + begin.entries,
-         value_.data() + begin.entries, reinterpret_cast<Part*>(some.data())});
+         value_.data() + begin.entries, some.front().lane});
     begin = end;
     if (end.rows % kBlockRows != 0 && end.rows != order_.size()) continue;
     settle(some.front().lane, slots_ * kLanes, sums);

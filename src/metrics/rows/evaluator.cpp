@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "core/release.hpp"
 #include "credence/error.hpp"
 #include "credence/evaluate.hpp"
 #include "metrics/rows/checks.hpp"
@@ -46,9 +47,9 @@ Evaluation Evaluator::finish() {
     // Bootstraps look at the bins; the rest is in the result, or in the rows.
     s.summary.cells = {};
     s.summary.cell_chances = s.summary.bin_chances = {};
-    s.summary.confidence = s.summary.agreement = s.summary.entropy = {};
-    s.summary.predicted_disagreement = s.summary.observed_disagreement = {};
-    if (!s.options.keep_rows) s.vote_cell = {};  // the draws are made
+    core::release(s.summary.confidence, s.summary.agreement, s.summary.entropy,
+                  s.summary.predicted_disagreement, s.summary.observed_disagreement);
+    if (!s.options.keep_rows) core::release(s.vote_cell);  // the draws are made
     result.kept = std::move(state_->scored);
   }
   return result;

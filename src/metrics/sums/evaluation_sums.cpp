@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/pieces.hpp"
+#include "core/release.hpp"
 #include "credence/error.hpp"
 #include "metrics/bootstrap/block_resampler.hpp"
 #include "metrics/rows/checks.hpp"
@@ -92,8 +93,8 @@ EvaluationSums merge(std::vector<EvaluationSums> pieces) {
 void drop_listed_rows(EvaluationSums& sums) {
   metrics::Summary& summary = own_summary(sums);
   summary.options.list_rows = false;
-  summary.confidence = summary.agreement = summary.entropy = {};
-  summary.predicted_disagreement = summary.observed_disagreement = {};
+  core::release(summary.confidence, summary.agreement, summary.entropy,
+                summary.predicted_disagreement, summary.observed_disagreement);
 }
 
 void gather_resamples(EvaluationSums& from, EvaluationSums& to) {

@@ -8,6 +8,7 @@
 
 #include "credence/auto_fit.hpp"
 #include "experiment/auto/candidates.hpp"
+#include "experiment/auto/fold_work.hpp"
 #include "experiment/auto/rule.hpp"
 #include "map/about.hpp"
 #include "synthetic.hpp"
@@ -139,6 +140,34 @@ TEST(AutoRule, ASingleCandidateIsTheBestAndWithFewRowsTheSimplestWithinOneStanda
   EXPECT_EQ(weigh(few, all, kParameters, Automatic::single), (std::vector{0.0, 0.0, 1.0, 0.0}));
 }
 
+TEST(AutoRule, MoreRowsBringACandidateNearerByWhatItLostToHavingFew) {
+  // Held out the third is 0.04 behind the second, on the rows it is fitted to ahead by 0.02:
+  // half-way lies 0.01 behind, which is what all the rows there could be would leave.
+  const LossTable held_out = table_of(5000, {1.0, 0.9, 0.94}, 0.001);
+  const LossTable seen = table_of(5000, {1.0, 0.89, 0.87}, 0.001);
+  const auto behind = [&](std::size_t candidate, double times) {
+    return experiment::behind_with_more_rows(held_out, seen, candidate, 1, times);
+  };
+  EXPECT_NEAR(behind(2, 1.0), 0.04, 1e-15);
+  EXPECT_NEAR(behind(2, 2.0), 0.025, 1e-15);
+  EXPECT_NEAR(behind(2, 1e12), 0.01, 1e-12);
+  // A simple candidate falls back as the best gains; that is not held against it.
+  EXPECT_NEAR(behind(0, 2.0), 0.1, 1e-15);
+}
+
+TEST(AutoLead, RulesOutWhatWouldStillBeFarBehindWithMoreRows) {
+  experiment::AutoLead lead;
+  lead.rows = 5000;
+  lead.problems = {"", "", "", "failed"};
+  lead.held_out = table_of(5000, {1.0, 0.9, 0.94, 0.5}, 0.005);
+  lead.fitted = table_of(5000, {1.0, 0.89, 0.87, 0.5}, 0.005);
+  // 0.025 behind with twice the rows, which is five standard errors.
+  EXPECT_EQ(lead.ruled_out(2, 10'100), "");
+  EXPECT_THAT(lead.ruled_out(2, 9'900), HasSubstr("5000 of the rows"));
+  EXPECT_EQ(lead.ruled_out(1, 10'000), "") << "the best that could be used";
+  EXPECT_EQ(lead.ruled_out(3, 10'000), "failed");
+}
+
 // -- The choice ----------------------------------------------------------------------------------
 
 double nll_of(const Calibrator& calibrator, const Dataset& data) {
@@ -182,6 +211,34 @@ TEST(Auto, HasTheSameBitsForAnyNumberOfThreadsAndFromAStream) {
   DatasetRows rows(made.data);
   SourceWorker worker(rows, 2);
   expect_same(one.calibrator, fit_auto(parse_method("auto"), worker).calibrator);
+}
+
+TEST(Auto, ChoiceLedByThatOfAPartSaysTheSameAsOneThatTriesEverything) {
+  const auto made = make_synthetic(36'000, 3);
+  std::vector<std::size_t> half(18'000);
+  std::iota(half.begin(), half.end(), std::size_t{0});
+  const Dataset part = made.data.select(half);
+  const MethodSpec method = parse_method("auto");
+  const FitOptions options{.threads = 2};
+  const AutoProgress nothing;
+  experiment::AutoLead lead;
+  const auto of_part = experiment::folds_in_memory(part, options, nothing, 1);
+  experiment::choose_automatically(method, *of_part, options, {}, &lead);
+  const auto folds = experiment::folds_in_memory(made.data, options, nothing, 1);
+  const Selection led =
+      *experiment::choose_automatically(method, *folds, options, lead).calibrator.selection;
+  const Selection alone = *fitted(made.data).calibrator.selection;
+  ASSERT_EQ(led.candidates.size(), alone.candidates.size());
+  for (std::size_t c = 0; c < led.candidates.size(); ++c) {
+    const CandidateReport& own = led.candidates[c];
+    const CandidateReport& other = alone.candidates[c];
+    // Fits that only serve the comparison end within a tenth of a unit of log-likelihood, so their
+    // losses differ by a few millionths and weights by some of that over the standard error.
+    EXPECT_NEAR(own.weight, other.weight, 0.02) << own.method;
+    if (!own.problem.empty()) continue;
+    EXPECT_NEAR(*own.nll, *other.nll, 2e-5) << own.method;
+  }
+  EXPECT_NEAR(*led.nll, *alone.nll, 2e-5);
 }
 
 TEST(Auto, SaysWhatItIsMadeOf) {
