@@ -17,10 +17,11 @@ using fit_detail::RowPasses;
 using testing_data::make_synthetic;
 
 std::vector<double> totals(const MapSpec& map, const Dataset& data, Request::Sums sums,
-                           const std::vector<double>& theta) {
+                           const std::vector<double>& theta,
+                           const TargetSpec& target = Annotators{}) {
   Request request;
   request.sums = sums;
-  request.target = Annotators{};
+  request.target = target;
   request.map = map;
   request.theta = theta;
   RowPasses rows({0, data.scores, &data.votes, {}}, {1, 0});
@@ -63,6 +64,23 @@ TEST(FastPasses, AgreeWithPassesInDouble) {
       for (std::size_t j = 0; j < exact.size(); ++j) {
         EXPECT_NEAR(fast[j] / kRows, exact[j] / kRows, 2e-6) << "sum " << j;
       }
+    }
+  }
+}
+
+TEST(FastPasses, AndThoseInDoubleAgreeOnTargetsThatSpreadOverAllClasses) {
+  constexpr std::size_t kRows = 1500;
+  const auto set = make_synthetic(kRows, 6, 5);
+  const TargetSpec smoothed = Smoothed{.rule = Epsilon::fixed};
+  for (const MapSpec& map : {MapSpec(MatrixAffine{}), MapSpec(RidgeBoth{})}) {
+    const std::vector<double> theta = somewhere(map, 6);
+    const auto exact = totals(map, set.data, Request::Sums::loss, theta, smoothed);
+    const auto fast = totals(map, set.data, Request::Sums::loss_fast, theta, smoothed);
+    // With the curvature the same sums are made tile by tile.
+    const auto tiles = totals(map, set.data, Request::Sums::curvature, theta, smoothed);
+    for (std::size_t j = 0; j < exact.size(); ++j) {
+      EXPECT_NEAR(exact[j] / kRows, tiles[j] / kRows, 1e-14) << "sum " << j;
+      EXPECT_NEAR(fast[j] / kRows, exact[j] / kRows, 2e-6) << "sum " << j;
     }
   }
 }
