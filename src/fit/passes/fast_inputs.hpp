@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/kernels.hpp"
 #include "fit/passes/matrix_maps.hpp"
 
 namespace credence::fit_detail {
@@ -73,9 +74,7 @@ void load_block(MatrixInputs<M>& from, std::size_t inputs, std::size_t first, st
     const double* const tile = from.load(first + done, here);
     float* const to = &block.x[chunk_at(done, inputs) + done % kFastRows];
     for (std::size_t a = 0; a < inputs; ++a) {
-      for (std::size_t r = 0; r < stride; ++r) {
-        to[a * kFastStride + r] = static_cast<float>(tile[a * stride + r]);
-      }
+      core::kernels().narrow(tile + a * stride, stride, to + a * kFastStride);
     }
     see(done, here, tile);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/pool.hpp"
+#include "fit/passes/entry_list.hpp"
 #include "fit/passes/fast_inputs.hpp"
 #include "fit/passes/fast_passes.hpp"
 #include "fit/passes/matrix_chunk.hpp"
@@ -49,14 +50,15 @@ class FastMatrix final : public FastPasses {
         : inputs(*of.input_), chunk(of.classes_, of.inputs_, kFastStride) {}
     MatrixInputs<M> inputs;
     MatrixChunk<float> chunk;
+    EntryList entries;
     FastBlock own;
     std::optional<Pairs> pairs;
   };
 
   void add(const std::vector<float>& theta, std::size_t first, std::size_t rows,
            bool with_curvature, Space& space, double* sums) {
-    const FastBlock& block = blocks_.get(
-        first / kBlockRows, space.own, [&](FastBlock& to) { fill(first, rows, space.inputs, to); });
+    const FastBlock& block = blocks_.get(first / kBlockRows, space.own,
+                                         [&](FastBlock& to) { fill(first, rows, space, to); });
     const MatrixWeights<float> weights{classes_, inputs_, theta.data()};
     if (with_curvature && !space.pairs) space.pairs.emplace(classes_, inputs_, kFastStride);
     for (std::size_t done = 0; done < rows; done += kFastRows) {
@@ -79,30 +81,27 @@ class FastMatrix final : public FastPasses {
   }
 
   /// The inputs of a block, and the sum over its rows of q (x, 1)^T.
-  void fill(std::size_t first, std::size_t rows, MatrixInputs<M>& inputs, FastBlock& to) const {
+  void fill(std::size_t first, std::size_t rows, Space& space, FastBlock& to) const {
     std::vector<double> even(inputs_ + 1, 0.0);  // of what every class gets alike
     std::vector<double>& sums = to.products;
     sums.assign(layout_.parameters, 0.0);
-    const std::size_t stride = inputs.stride(), biases = classes_ * inputs_;
+    const std::size_t stride = space.inputs.stride(), biases = classes_ * inputs_;
     const auto add = [&](double weight, const double* x, double* weights, double& bias) {
       for (std::size_t a = 0; a < inputs_; ++a) weights[a] += weight * x[a * stride];
       bias += weight;
     };
-    load_block(inputs, inputs_, first, rows, to,
-               [&](std::size_t done, std::size_t here, const double* tile) {
-                 for (std::size_t r = 0; r < here; ++r) {
-                   const std::size_t i = first + done + r;
-                   const TargetRow row = targets_->row(i);
-                   for (std::size_t j = 0; j < row.classes.size(); ++j) {
-                     const std::size_t k = row.classes[j];
-                     add(row.weights[j] / row.total, tile + r, &sums[k * inputs_],
-                         sums[biases + k]);
-                   }
-                   if (!targets_->has_uniform()) continue;
-                   add(targets_->uniform(i) / static_cast<double>(classes_), tile + r, even.data(),
-                       even[inputs_]);
-                 }
-               });
+    load_block(
+        space.inputs, inputs_, first, rows, to,
+        [&](std::size_t done, std::size_t here, const double* tile) {
+          for (const EntryList::Entry& entry : space.entries.list(*targets_, first + done, here)) {
+            add(entry.share, tile + entry.row, &sums[entry.label * inputs_],
+                sums[biases + entry.label]);
+          }
+          for (std::size_t r = 0; targets_->has_uniform() && r < here; ++r) {
+            add(targets_->uniform(first + done + r) / static_cast<double>(classes_), tile + r,
+                even.data(), even[inputs_]);
+          }
+        });
     for (std::size_t k = 0; targets_->has_uniform() && k < classes_; ++k) {
       for (std::size_t a = 0; a < inputs_; ++a) sums[k * inputs_ + a] += even[a];
       sums[biases + k] += even[inputs_];
