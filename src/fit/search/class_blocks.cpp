@@ -17,6 +17,7 @@ namespace {
 
 /// Rows that a block is made of, for each of its parameters.
 constexpr std::size_t kRowsPerParameter = 32;
+constexpr std::size_t kFewRows = 2;  ///< times as many are all taken
 
 struct Sample {
   std::size_t rows, width;
@@ -52,11 +53,13 @@ struct Weighted {
 };
 
 /// About `wanted` rows that stand for all of them: those that weigh more than their share as they
-/// are, and of the others one whenever together they have filled a share.
+/// are, and of the others one whenever together they have filled a share. All where they are few:
+/// a fit that can nearly reproduce the votes needs the curvature as it is.
 std::vector<Weighted> choose(std::span<const float> weights, std::size_t wanted) {
   double sum = 0.0, filled = 0.0;
   for (const float weight : weights) sum += static_cast<double>(weight);
-  const double share = sum / static_cast<double>(wanted);
+  const bool all = weights.size() <= kFewRows * wanted;
+  const double share = all ? 0.0 : sum / static_cast<double>(wanted);
   std::vector<Weighted> chosen;
   for (std::size_t r = 0; r < weights.size(); ++r) {
     const auto weight = static_cast<double>(weights[r]);
