@@ -181,6 +181,8 @@ Done compare_in_memory(const CompareCommandOptions& options) {
   if (data.test != nullptr && options.calibration_rows.empty()) print_notes(data.test->join.notes);
   Done done;
   done.rows = data.data->data.rows();
+  print_notes(cautions_before(compare_options(options).methods, done.rows,
+                              data.data->data.classes_count()));
   done.run = run(options, data);
   if (options.report) {
     if (options.embed_examples > 0) {
@@ -222,6 +224,7 @@ Done compare_in_passes(const CompareCommandOptions& options) {
   WatchedRows watched(*rows, progress, "comparing");
   CompareOptions work = compare_options(options);
   leave_out_intervals_unless(options.resamples_given, work.bootstrap);
+  print_notes(cautions_before(work.methods, rows->facts().rows, rows->info().classes));
   work.progress = [&watched](double, const std::string& what) {
     watched.say(what);
     return true;

@@ -334,6 +334,7 @@ Fitted fit_files_in_passes(const MethodSpec& method, const io::DatasetFiles& fil
                    files.votes.empty() ? files.labels : files.votes);
   refuse_isotonic_beyond(memory, method, rows->facts().rows);
   print_notes(rows->join().notes);
+  print_notes(cautions_before(method, rows->facts().rows, rows->info().classes));
   Calibrator calibrator = fit_in_passes(method, *rows, rows->facts().fingerprint, options);
   add_second_order(calibrator, *rows, options);
   return {std::move(calibrator), rows->facts(), rows->join()};
@@ -344,6 +345,7 @@ Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& op
   require_evidence(method, loaded.data,
                    options.data.votes.empty() ? options.data.labels : options.data.votes);
   print_notes(loaded.join.notes);
+  print_notes(cautions_before(method, loaded.data.rows(), loaded.data.classes_count()));
   Fitted fitted;
   fitted.facts = io::full_facts_of(loaded.data);
   fitted.join = std::move(loaded.join);

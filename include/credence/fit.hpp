@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "credence/block_sums.hpp"
 #include "credence/calibrator.hpp"
@@ -54,6 +57,14 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
 /// The same; also gives what led the fit of the last stage, null where nothing of the kind did.
 Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options,
                std::shared_ptr<const FitCurvature>& curvature);
+
+/// What to know before a fit to so many rows begins: of one that is likely to reach no optimum, how
+/// long it will take and what to use instead. Empty for most.
+std::vector<std::string> cautions_before(const MethodSpec& method, std::size_t rows,
+                                         std::size_t classes);
+/// The same for several methods, by name.
+std::vector<std::string> cautions_before(std::span<const std::string> methods, std::size_t rows,
+                                         std::size_t classes);
 
 /// One stage for a target made by hand.
 Stage fit_stage(const MapSpec& map, const Dataset& data, const Targets& targets,

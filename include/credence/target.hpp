@@ -89,7 +89,13 @@ class Targets {
         borrowed ? votes_->entry_classes().data() : classes_.data();
     const double* const weights = borrowed ? votes_->entry_weights().data() : weights_.data();
     const std::size_t first = offsets[i], count = offsets[i + 1] - first;
-    return {{classes + first, count}, {weights + first, count}, borrowed ? votes_->total(i) : 1.0};
+    return {{classes + first, count}, {weights + first, count}, total(i)};
+  }
+  /// What the weights of row i are to be divided by.
+  double total(std::size_t i) const { return votes_ != nullptr ? votes_->total(i) : 1.0; }
+  /// Where the entries of row i begin among all entries; i may be rows(). Rows follow each other.
+  std::size_t begin(std::size_t i) const {
+    return votes_ != nullptr ? votes_->offsets()[i] : offsets_[i];
   }
   /// The same, borrowing nothing, with totals of 1: for callers that read rows repeatedly.
   Targets written_out() const;

@@ -76,6 +76,8 @@ PyComparison compare_inputs(const Inputs& inputs, const std::optional<Inputs>& t
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };
+    monitor.warn(cautions_before(options.methods, data.data->data.rows(),
+                                 data.data->data.classes_count()));
     result.notes = data.data->join.notes;
     if (data.test != nullptr) append(result.notes, data.test->join.notes);
     std::vector<std::string> words;
@@ -122,6 +124,7 @@ PyComparison compare_rows(PyRows& rows, CompareOptions options, const std::strin
   all.evidence = about.evidence;
   if (facts) all = read(*facts);
   run(progress, [&](Monitor& monitor) {
+    monitor.warn(cautions_before(options.methods, about.rows, about.classes));
     options.progress = [&monitor](double share, const std::string& what) {
       return monitor.report(share, what);
     };

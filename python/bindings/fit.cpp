@@ -52,6 +52,7 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
     const io::LoadedDataset& loaded = prepared->loaded();
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);
+    monitor.warn(cautions_before(method, loaded.data.rows(), loaded.data.classes_count()));
     options.progress = [&monitor](const FitProgress& state) {
       char text[96];
       std::snprintf(text, sizeof text, "pass %d  loss %.7f  gradient %.0e", state.pass, state.loss,

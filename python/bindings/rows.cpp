@@ -97,6 +97,7 @@ std::vector<PyCalibrator> fit_rows(PyRows& rows, const std::vector<std::string>&
   std::vector<PyCalibrator> fitted(names.size());
   run(progress, [&](Monitor& monitor) {
     RowWorker& worker = rows.worker();
+    monitor.warn(cautions_before(names, worker.info().rows, worker.info().classes));
     std::vector<MethodSpec> methods;
     for (const std::string& name : names) {
       methods.push_back(with_settings(parse_method(name), settings));

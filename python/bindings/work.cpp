@@ -12,6 +12,8 @@ namespace {
 
 // Often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
 constexpr std::chrono::milliseconds kGlance{50};
+/// Warnings name the line that called this package: two of its own functions lie between.
+constexpr int kCaller = 3;
 
 }  // namespace
 
@@ -21,6 +23,11 @@ bool Monitor::report(double share, std::string text) {
   text_ = std::move(text);
   fresh_ = true;
   return !stop_;
+}
+
+void Monitor::warn(const std::vector<std::string>& texts) {
+  const std::lock_guard lock(mutex_);
+  warnings_.insert(warnings_.end(), texts.begin(), texts.end());
 }
 
 void run(const nb::object& progress, const std::function<void(Monitor&)>& work) {
@@ -38,6 +45,17 @@ void run(const nb::object& progress, const std::function<void(Monitor&)>& work) 
     }
     double share = -1.0;
     std::string text;
+    std::vector<std::string> warnings;
+    {
+      const std::lock_guard lock(monitor.mutex_);
+      warnings.swap(monitor.warnings_);
+    }
+    for (const std::string& warning : warnings) {
+      if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), kCaller) != 0) {
+        raised.emplace();
+        return false;
+      }
+    }
     {
       const std::lock_guard lock(monitor.mutex_);
       if (progress.is_none() || !std::exchange(monitor.fresh_, false)) return true;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace credence::python {
 
@@ -17,12 +18,15 @@ class Monitor {
  public:
   /// Keeps the state for the callback; false: stop. A share below 0 is unknown.
   bool report(double share, std::string text);
+  /// Become Python warnings at once, while the work goes on.
+  void warn(const std::vector<std::string>& texts);
 
  private:
   friend void run(const nb::object& progress, const std::function<void(Monitor&)>& work);
   std::mutex mutex_;
   double share_ = -1.0;
   std::string text_;
+  std::vector<std::string> warnings_;
   bool fresh_ = false, stop_ = false;
 };
 

@@ -147,6 +147,23 @@ def test_threads_change_no_bit(demo: dict[str, Any]) -> None:
     assert fits[0] == fits[1] == fits[2]
 
 
+def test_a_fit_that_reaches_no_optimum_is_warned_of_before_it_starts() -> None:
+    rng = np.random.default_rng(1)
+    logits = rng.standard_normal((2000, 1000)).astype(np.float32)
+    labels = rng.integers(1000, size=2000)
+    with (
+        pytest.warns(UserWarning, match="1 minute of .*'auto' leaves such"),
+        pytest.raises(credence.CredenceError, match="stopped"),
+    ):
+        credence.fit(
+            "dirichlet-hard",
+            logits,
+            labels=labels,
+            input="logits",
+            progress=lambda share, text: False,
+        )
+
+
 def slow_work(progress: Any = None) -> None:
     big = credence.demo_data(rows=4000)
     credence.compare(

@@ -20,17 +20,6 @@ template <class T>
   return across_lanes(x, [](const auto& a, const auto& b) { return a + b; });
 }
 
-/// The sum of the lanes in double.
-[[gnu::always_inline]] static inline double total_of_lanes(const Lanes<double>& x) {
-  return sum_of_lanes(x);
-}
-[[gnu::always_inline]] static inline double total_of_lanes(const Lanes<float>& x) {
-  alignas(64) float lane[Lanes<float>::count];
-  x.store(lane);
-  return sum_of_lanes(Lanes<double>::widen(lane) +
-                      Lanes<double>::widen(lane + Lanes<double>::count));
-}
-
 /// Sees nothing.
 struct NoLook {
   template <class L>

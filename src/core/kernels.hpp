@@ -92,6 +92,8 @@ struct Kernels {
   /// log sum_k exp(z_k) per row.
   void (*log_sum_exp)(const float* scores, std::size_t rows, std::size_t classes, double* out);
   bool (*all_finite)(const float* values, std::size_t count);
+  /// A multiple of 16 numbers, rounded to float32.
+  void (*narrow)(const double* from, std::size_t count, float* to);
   /// The same for a single row, without the work on the empty rows of a tile; to the same bits.
   /// What is read and what is written must not be the same, except for softmax_scores_row.
   void (*softmax_scores_row_f32)(const float* scores, std::size_t classes, double b, float* out);

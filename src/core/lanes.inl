@@ -220,26 +220,38 @@ struct Lanes {
       constexpr int k = 8 * Which;
       out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3, k + 4, k + 5,
                                             k + 6, k + 7);
-    } else {
+    } else if constexpr (H::count == 4) {
       constexpr int k = 4 * Which;
       out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1, k + 2, k + 3);
+    } else {
+      constexpr int k = 2 * Which;
+      out.part[0] = __builtin_shufflevector(part[0], part[0], k, k + 1);
     }
     return out;
   }
 
-  /// Sum over the lanes as a fixed tree.
-  inline double sum() const {
-    T lane[count];
-    store(lane);
-    double total[count];
-    for (std::size_t i = 0; i < count; ++i) total[i] = static_cast<double>(lane[i]);
-    for (std::size_t width = count / 2; width > 0; width /= 2) {
-      for (std::size_t i = 0; i < width; ++i) total[i] += total[i + width];
+  /// Sum over the lanes as a fixed tree, in double: the upper half is added to the lower, until one
+  /// is left.
+  [[gnu::always_inline]] inline double sum() const {
+    if constexpr (sizeof(T) == 8) {
+      return sum_of_halves(*this);
+    } else {
+      alignas(64) T lane[count];
+      store(lane);
+      using Wide = Lanes<double, Bytes>;
+      return sum_of_halves(Wide::widen(lane) + Wide::widen(lane + count / 2));
     }
-    return total[0];
   }
 
  private:
+  template <std::size_t B>
+  [[gnu::always_inline]] static inline double sum_of_halves(const Lanes<double, B>& v) {
+    if constexpr (B == 16) {
+      return v.part[0][0] + v.part[0][1];
+    } else {
+      return sum_of_halves(v.template half<0>() + v.template half<1>());
+    }
+  }
   template <std::size_t Distance>
   [[gnu::always_inline]] static inline V swap(const V& v) {
     if constexpr (native == 2) {

@@ -18,7 +18,7 @@ static void softmax_long_rows(const float* scores, std::size_t rows, std::size_t
       e.store(powers.data + k);
       sum += count(e);
     });
-    const L scale = L::fill(T(1) / static_cast<T>(total_of_lanes(sum)));
+    const L scale = L::fill(T(1) / static_cast<T>(sum.sum()));
     groups.for_each([&](std::size_t k, const auto&) __attribute__((always_inline)) {
       const L p = L::load(powers.data + k) * scale;
       if constexpr (sizeof(To) == sizeof(T)) {
@@ -51,9 +51,9 @@ template <class T>
       s2 += edd;
       s3 += edd * d;
     });
-    moment[0][r] = total_of_lanes(s0);
-    moment[1][r] = total_of_lanes(s1);
-    moment[2][r] = total_of_lanes(s2);
-    moment[3][r] = total_of_lanes(s3);
+    moment[0][r] = s0.sum();
+    moment[1][r] = s1.sum();
+    moment[2][r] = s2.sum();
+    moment[3][r] = s3.sum();
   }
 }

@@ -6,31 +6,32 @@
 
 constexpr std::size_t kDepth = 256;  // a panel of b stays in the nearest cache
 constexpr std::size_t kAcross = 2;   // registers across a panel
-constexpr std::size_t kDown = 6;     // rows of a strip: 6 x 2 sums leave registers for the factors
-constexpr std::size_t kPanelWidth = kAcross * Panel<float>::count;
+/// Rows of a strip: 12 or 24 sums leave registers for the factors.
+constexpr std::size_t kDown = kManyRegisters ? 12 : 6;
+constexpr std::size_t kPanelWidth = kAcross * Register<float>::count;
 
 /// A strip of M rows of the product with one packed panel of b.
 template <std::size_t M, class Put>
 static inline void multiply_panel(const float* __restrict a, std::size_t step_i, std::size_t step_k,
                                   std::size_t depth, const float* __restrict panel,
                                   const Put& put) {
-  Panel<float> sum[M][kAcross];
+  Register<float> sum[M][kAcross];
   for (std::size_t i = 0; i < M; ++i) {
-    for (std::size_t j = 0; j < kAcross; ++j) sum[i][j] = Panel<float>::fill(0.0f);
+    for (std::size_t j = 0; j < kAcross; ++j) sum[i][j] = Register<float>::fill(0.0f);
   }
   for (std::size_t k = 0; k < depth; ++k) {
-    Panel<float> b[kAcross];
+    Register<float> b[kAcross];
     for (std::size_t j = 0; j < kAcross; ++j) {
-      b[j] = Panel<float>::load(panel + k * kPanelWidth + j * Panel<float>::count);
+      b[j] = Register<float>::load(panel + k * kPanelWidth + j * Register<float>::count);
     }
     for (std::size_t i = 0; i < M; ++i) {
-      const auto weight = Panel<float>::fill(a[i * step_i + k * step_k]);
+      const auto weight = Register<float>::fill(a[i * step_i + k * step_k]);
       for (std::size_t j = 0; j < kAcross; ++j) sum[i][j] += weight * b[j];
     }
   }
   for (std::size_t i = 0; i < M; ++i) {
     float row[kPanelWidth];
-    for (std::size_t j = 0; j < kAcross; ++j) sum[i][j].store(row + j * Panel<float>::count);
+    for (std::size_t j = 0; j < kAcross; ++j) sum[i][j].store(row + j * Register<float>::count);
     put(i, row);
   }
 }
@@ -47,9 +48,12 @@ static void multiply_add(const float* a, std::size_t step_i, std::size_t step_k,
       const std::size_t wide = n - j < kPanelWidth ? n - j : kPanelWidth;
       for (std::size_t r = 0; r < deep; ++r) {
         const float* from = b + (k + r) * ldb + j;
-        for (std::size_t l = 0; l < kPanelWidth; ++l) {
-          panel[r * kPanelWidth + l] = l < wide ? from[l] : 0.0f;
+        float* const to = panel + r * kPanelWidth;
+        if (wide == kPanelWidth) {
+          __builtin_memcpy(to, from, sizeof(float) * kPanelWidth);
+          continue;
         }
+        for (std::size_t l = 0; l < kPanelWidth; ++l) to[l] = l < wide ? from[l] : 0.0f;
       }
       const float* const left = a + k * step_k;
       const auto put_below = [&](std::size_t first) {
@@ -65,6 +69,7 @@ static void multiply_add(const float* a, std::size_t step_i, std::size_t step_k,
         }
       };
       strips.template operator()<kDown>();
+      strips.template operator()<4>();
       strips.template operator()<2>();
       strips.template operator()<1>();
     }
@@ -73,7 +78,7 @@ static void multiply_add(const float* a, std::size_t step_i, std::size_t step_k,
 
 /// Rows of p and v become p * (v - sum_k p v), in v. The sum runs in lanes and a fixed tree.
 static void centre_rows(const float* p, std::size_t rows, std::size_t width, float* v) {
-  using L = Panel<float>;
+  using L = Lanes<float, 32>;
   for (std::size_t r = 0; r < rows; ++r, p += width, v += width) {
     L sum = L::fill(0.0f);
     for (std::size_t k = 0; k < width; k += L::count) sum += L::load(p + k) * L::load(v + k);

@@ -99,3 +99,8 @@ static inline void store_any(const From* __restrict tile, std::size_t rows, std:
     }
   }
 }
+
+static void narrow_array(const double* from, std::size_t count, float* to) {
+  using D = Lanes<double>;
+  for (std::size_t i = 0; i < count; i += D::count) D::load(from + i).narrow(to + i);
+}

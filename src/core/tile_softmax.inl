@@ -73,7 +73,7 @@ static void wide_softmax(T* tile, std::size_t classes, std::size_t stride, T* ls
       e.store(tile + k * stride + r);
       sum += e;
     }
-    (max + log_positive(sum)).store(lse + r);
+    (max + log_of_sum(sum)).store(lse + r);
     divide_classes(tile + r, classes, stride, sum);
   }
 }

@@ -122,3 +122,36 @@ static inline Lanes<float> log_positive(const Lanes<float>& x) {
   }
   return Lanes<float>::load(in);
 }
+
+/// The logarithm of a sum over classes: the same in double ...
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<double, Bytes> log_of_sum(
+    const Lanes<double, Bytes>& x) {
+  return log_positive(x);
+}
+
+/// ... and in float32 throughout, error near 1 ulp: the passes that it serves are no better.
+template <std::size_t Bytes>
+[[gnu::always_inline]] static inline Lanes<float, Bytes> log_of_sum(const Lanes<float, Bytes>& x) {
+  using F = Lanes<float, Bytes>;
+  const F m = x.with_bits([](auto bits, std::size_t) {
+    return (bits & 0x007fffffU) | 0x3f800000U;  // mantissa, in [1, 2)
+  });
+  // The exponent as a float, by placing it in the mantissa of 2^23.
+  const F e = x.with_bits([](auto bits, std::size_t) { return (bits >> 23) | 0x4b000000U; }) -
+              (0x1p23f + 127.0f);
+  const F root = F::fill(0x1.6a09e6p+0f);  // above sqrt 2 halve
+  const F f = F::if_greater(m, root, m * 0.5f, m) - 1.0f;
+  const F k = F::if_greater(m, root, e + 1.0f, e);
+  // log(1 + f) = f - f^2/2 + f^3 P(f), with the polynomial of Cephes' logf.
+  const F f2 = f * f, f4 = f2 * f2;
+  const F a = f * -2.4999993993e-1f + 3.3333331174e-1f;
+  const F b = f * -1.6668057665e-1f + 2.0000714765e-1f;
+  const F c = f * -1.2420140846e-1f + 1.4249322787e-1f;
+  const F d = f * -1.1514610310e-1f + 1.1676998740e-1f;
+  const F high = f4 * 7.0376836292e-2f + (d * f2 + c);
+  const F p = high * f4 + (b * f2 + a);
+  // log 2 in two parts; k times the first is exact.
+  const F rest = (p * f) * f2 + k * -2.12194440e-4f;
+  return k * 0.693359375f + ((rest - f2 * 0.5f) + f);
+}

@@ -136,16 +136,19 @@ core::Task<Minimum> fit_steered(Objective& objective, const Theta& start) {
     blocks.regular = true;
     out.curvature = std::make_shared<const FitCurvature>(std::move(blocks));
   } else {
-    out.curvature = co_await sampled_curvature(problem, start);
+    SampledFit sampled = co_await fit_sample(problem, start);
+    out.theta = std::move(sampled.theta);
+    out.curvature = std::move(sampled.curvature);
   }
   if (!out.curvature->regular) co_return out;
   const double tolerance = gradient_tolerance(problem);
-  const Steered steered{[&](const Theta& at) { return objective.evaluate_fast(at, false); },
-                        [&](const Theta& at) { return objective.evaluate(at, false); }};
+  const Steered steered{.fast = [&](const Theta& at) { return objective.evaluate_fast(at, false); },
+                        .exact = [&](const Theta& at) { return objective.evaluate(at, false); },
+                        .convex = true};
   const SteeredTolerance enough{.gradient = tolerance,
                                 .step = kStepPerGradient * tolerance,
                                 .unseen_gain = unseen_gain(tolerance, problem.rows)};
-  Minimum found = co_await minimise_steered(steered, *out.curvature, start, enough);
+  Minimum found = co_await minimise_steered(steered, *out.curvature, out.theta, enough);
   found.report.passes = objective.passes();
   co_return found;
 }

@@ -92,8 +92,9 @@ core::Task<Minimum> fit_channel_steered(const Problem& problem, ChannelObjective
     curvature = co_await channel_curvature(problem, objective.theta(x), objective.prior());
   }
   const Steered steered{
-      [&](const std::vector<double>& at) { return objective.evaluate(at, true); },
-      [&](const std::vector<double>& at) { return objective.evaluate(at, false); }};
+      .fast = [&](const std::vector<double>& at) { return objective.evaluate(at, true); },
+      .exact = [&](const std::vector<double>& at) { return objective.evaluate(at, false); },
+      .convex = false};
   co_return co_await minimise_steered(steered, *curvature, std::move(x),
                                       {.gradient = limits.gradient_tolerance,
                                        .gain = limits.least_gain,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/pool.hpp"
+#include "fit/passes/exact_matrix.hpp"
 #include "map/all_maps.hpp"
 #include "map/top_label.hpp"
 
@@ -57,7 +58,7 @@ constexpr bool kHasDiagonal = requires(const map::Tile& tile, double* out) {
 };
 
 template <class M>
-class Passes final : public SmoothPasses {
+class Passes : public SmoothPasses {
   using Workspace = Buffers<M>;
   using Curvature = typename CurvatureFor<M>::type;
 
@@ -65,7 +66,7 @@ class Passes final : public SmoothPasses {
   Passes(const map::StageInput& input, const Targets& targets, const Spread& spread,
          std::size_t first_block)
       : input_(&input),
-        targets_(targets.written_out()),
+        given_(&targets),
         spread_(spread),
         first_block_(first_block),
         classes_(input.classes()),
@@ -73,6 +74,7 @@ class Passes final : public SmoothPasses {
         layout_{map::Math<M>::parameters(classes_)} {}
 
   BlockSums loss(Params theta, bool with_curvature) override {
+    if (!targets_) targets_ = given_->written_out();
     const std::size_t packed = with_curvature ? Curvature::packed_size(classes_) : 0;
     return for_each_tile(layout_.curvature() + packed, with_curvature,
                          [&](std::size_t first, std::size_t rows, Workspace& work, double* sums) {
@@ -163,15 +165,15 @@ class Passes final : public SmoothPasses {
   /// dv -= q for row i of the data, row r of the tile; returns q . logits.
   double subtract_target(std::size_t i, std::size_t r, Workspace& work) const {
     const double* logits = work.direction.data();
-    const TargetRow row = targets_.row(i);
+    const TargetRow row = targets_->row(i);
     double dot = 0.0;
     for (std::size_t j = 0; j < row.classes.size(); ++j) {
       const std::size_t at = row.classes[j] * stride_ + r;
       dot += row.weights[j] * logits[at];
       work.dv[at] -= row.weights[j];
     }
-    if (targets_.has_uniform()) {
-      const double share = targets_.uniform(i) / static_cast<double>(classes_);
+    if (targets_->has_uniform()) {
+      const double share = targets_->uniform(i) / static_cast<double>(classes_);
       double sum = 0.0;
       for (std::size_t k = 0; k < classes_; ++k) {
         sum += logits[k * stride_ + r];
@@ -183,11 +185,29 @@ class Passes final : public SmoothPasses {
   }
 
   const map::StageInput* input_;
-  Targets targets_;
+  const Targets* given_;
+  std::optional<Targets> targets_;  ///< once a loss was asked for
   Spread spread_;
   std::size_t first_block_, classes_, stride_;
   LossLayout layout_;
   core::Pool<Workspace> spaces_;
+};
+
+/// Loss and gradient by longer products.
+template <class M>
+class PassesOfMatrix final : public Passes<M> {
+ public:
+  PassesOfMatrix(const map::StageInput& input, const Targets& targets, const Spread& spread,
+                 std::size_t first_block)
+      : Passes<M>(input, targets, spread, first_block),
+        exact_(input, targets, spread, first_block) {}
+
+  BlockSums loss(Params theta, bool with_curvature) override {
+    return with_curvature ? Passes<M>::loss(theta, true) : exact_.loss(theta);
+  }
+
+ private:
+  ExactMatrix<M> exact_;
 };
 
 }  // namespace
@@ -197,7 +217,9 @@ std::unique_ptr<SmoothPasses> make_smooth_passes(const MapSpec& map, const map::
                                                  std::size_t first_block) {
   return std::visit(
       [&]<class M>(const M&) -> std::unique_ptr<SmoothPasses> {
-        if constexpr (map::Differentiable<M>) {
+        if constexpr (kIsMatrix<M>) {
+          return std::make_unique<PassesOfMatrix<M>>(input, targets, spread, first_block);
+        } else if constexpr (map::Differentiable<M>) {
           return std::make_unique<Passes<M>>(input, targets, spread, first_block);
         } else {
           return nullptr;

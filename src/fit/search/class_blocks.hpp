@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostClassBlocks = 256;
 
 /// Rows of the sample. Each class needs several times K rows in which it is in doubt, or the noise
 /// of the sample makes up for what the blocks gain.
-inline constexpr std::size_t kBlockSampleRows = 16384;
+inline constexpr std::size_t kBlockSampleRows = 32768;
 
 /// `sample` is a sample of the rows.
 Preconditioner class_block_preconditioner(const map::StageInput& sample, Params theta,

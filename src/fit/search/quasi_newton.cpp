@@ -30,6 +30,19 @@ std::vector<double> quasi_newton_step(const StepPairs& pairs, const Precondition
   return out;
 }
 
+void remember(StepPairs& pairs, const std::vector<double>& step, const std::vector<double>& before,
+              const std::vector<double>& after, double least_change) {
+  StepPair pair{step, after, 0.0};
+  for (std::size_t j = 0; j < step.size(); ++j) pair.change[j] -= before[j];
+  pair.product = dot(pair.step, pair.change);
+  const double sizes =
+      std::sqrt(dot(pair.step, pair.step)) * std::sqrt(dot(pair.change, pair.change));
+  if (pair.product > 1e-10 * sizes && max_norm(pair.change) > least_change) {
+    pairs.push_back(std::move(pair));
+  }
+  if (pairs.size() > kMemory) pairs.pop_front();
+}
+
 core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
                                                     const Preconditioner& precondition,
                                                     std::vector<double> start, StepPairs& pairs,
@@ -41,6 +54,7 @@ core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
     out.loss = here.loss;
     out.gradient_norm = max_norm(here.gradient);
     const bool flat = out.gradient_norm <= options.gradient_tolerance;
+    out.gradient = here.gradient;
     if (flat && options.step_tolerance == std::numeric_limits<double>::infinity()) {
       out.stop = Stop::converged;
       break;
@@ -72,7 +86,6 @@ core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
     double length = 1.0;
     bool moved = false;
     for (int attempt = 0; attempt < kMostReductions && !moved; ++attempt) {
-      StepPair pair;
       std::vector<double> trial = out.x;
       for (std::size_t j = 0; j < trial.size(); ++j) trial[j] += length * along[j];
       Derivatives next = co_await evaluate(trial);
@@ -94,18 +107,8 @@ core::Task<QuasiNewtonResult> minimise_quasi_newton(const Evaluate& evaluate,
         length = std::min(std::max(least, 0.1 * length), 0.5 * length);
         continue;
       }
-      pair.step.resize(trial.size());
-      pair.change.resize(trial.size());
-      for (std::size_t j = 0; j < trial.size(); ++j) {
-        pair.step[j] = trial[j] - out.x[j];
-        pair.change[j] = next.gradient[j] - here.gradient[j];
-      }
-      pair.product = dot(pair.step, pair.change);
-      const double sizes =
-          std::sqrt(dot(pair.step, pair.step)) * std::sqrt(dot(pair.change, pair.change));
-      if (pair.product > 1e-10 * sizes && max_norm(pair.change) > options.least_change)
-        pairs.push_back(std::move(pair));
-      if (pairs.size() > kMemory) pairs.pop_front();
+      for (std::size_t j = 0; j < trial.size(); ++j) along[j] = trial[j] - out.x[j];
+      remember(pairs, along, here.gradient, next.gradient, options.least_change);
       out.x = std::move(trial);
       here = std::move(next);
       moved = true;

@@ -39,8 +39,13 @@ using StepPairs = std::deque<StepPair>;
 std::vector<double> quasi_newton_step(const StepPairs& pairs, const Preconditioner& precondition,
                                       const std::vector<double>& gradient);
 
+/// Adds the step from where the gradient was `before` to where it is `after`, if that tells of the
+/// curvature; forgets the oldest beyond some number.
+void remember(StepPairs& pairs, const std::vector<double>& step, const std::vector<double>& before,
+              const std::vector<double>& after, double least_change);
+
 struct QuasiNewtonResult {
-  std::vector<double> x;
+  std::vector<double> x, gradient;
   double loss = 0.0, gradient_norm = 0.0;
   Stop stop = Stop::iteration_limit;
 };

@@ -22,6 +22,7 @@ namespace fit_detail {
 /// Loss and gradient in float32 and in double, at the same parameters.
 struct Steered {
   Evaluate fast, exact;
+  bool convex;
 };
 
 /// Above this tolerance a fit serves a comparison alone, and gradients in float32 suffice for it.
@@ -55,9 +56,14 @@ core::Task<Minimum> minimise_steered(const Steered& objective, const FitCurvatur
 /// Whether the curvature of a sample is worth more than a pass over so many rows.
 bool is_worth_sampling(const Problem& problem, std::size_t parameters);
 
-/// The Hessian of a matrix map at theta, from a sample of the rows.
-core::Task<std::shared_ptr<const FitCurvature>> sampled_curvature(const Problem& problem,
-                                                                  const std::vector<double>& theta);
+/// Where a search can begin, and the Hessian there.
+struct SampledFit {
+  std::vector<double> theta;
+  std::shared_ptr<const FitCurvature> curvature;
+};
+
+/// For a matrix map, from a sample of the rows: it is fitted itself where that is cheap.
+core::Task<SampledFit> fit_sample(const Problem& problem, std::vector<double> start);
 
 /// From the lower triangle of a Hessian.
 std::shared_ptr<const FitCurvature> curvature_from(std::vector<double> lower,

