@@ -22,7 +22,7 @@ NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
 .PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
-  test-torch test-spark fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
+  test-torch test-spark compare-processors fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
   tidy docs paper auto-table clean
 
 help: ## List the targets
@@ -76,6 +76,11 @@ test-onnx: ## Exported models in ONNX Runtime
 	@scripts/configure --keep release $(CMAKE_ARGS)
 	@$(NINJA) -C build/release credence_cli
 	@tests/onnx/run $(CURDIR)/build/release/credence $(CURDIR)/build/venv-onnx
+
+compare-processors: ## Fit every method on SSE2, AVX2, AVX-512, aarch64 (qemu), WebAssembly: the same bits?
+	@scripts/setup --if=$(SETUP) build
+	@scripts/setup --if=$(SETUP) processors || echo "make: only processors that can be had are compared" >&2
+	@scripts/compare_processors $(JOBS)
 
 fuzz: ## Feed random bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
 	@scripts/setup --if=$(SETUP) build fuzz
