@@ -22,7 +22,7 @@ NINJA = NINJA_STATUS="[%f of %t, %e s] " ninja -j $(JOBS)
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_ARGS)
 
 .PHONY: help demo build test test-all test-release test-slow test-dev test-browser test-onnx test-python \
-  test-torch test-spark compare-processors fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
+  test-torch test-spark fuzz python-docs notebooks gallery bench bench-check bench-peers install deb test-deb format check-format \
   tidy docs paper auto-table clean
 
 help: ## List the targets
@@ -77,6 +77,7 @@ test-onnx: ## Exported models in ONNX Runtime
 	@$(NINJA) -C build/release credence_cli
 	@tests/onnx/run $(CURDIR)/build/release/credence $(CURDIR)/build/venv-onnx
 
+.PHONY: compare-processors
 compare-processors: ## Fit every method on SSE2, AVX2, AVX-512, aarch64 (qemu), WebAssembly: the same bits?
 	@scripts/setup --if=$(SETUP) build
 	@scripts/setup --if=$(SETUP) processors || echo "make: only processors that can be had are compared" >&2
