@@ -77,6 +77,12 @@ test-onnx: ## Exported models in ONNX Runtime
 	@$(NINJA) -C build/release credence_cli
 	@tests/onnx/run $(CURDIR)/build/release/credence $(CURDIR)/build/venv-onnx
 
+.PHONY: compare-processors
+compare-processors: ## Fit every method on SSE2, AVX2, AVX-512, aarch64 (qemu), WebAssembly: the same bits?
+	@scripts/setup --if=$(SETUP) build
+	@scripts/setup --if=$(SETUP) processors || echo "make: only processors that can be had are compared" >&2
+	@scripts/compare_processors $(JOBS)
+
 fuzz: ## Feed random bytes to the readers of .onnx and calibrator files (SECONDS=600 each)
 	@scripts/setup --if=$(SETUP) build fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(or $(SECONDS),600)

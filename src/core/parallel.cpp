@@ -8,6 +8,18 @@
 #include <vector>
 
 namespace credence::core {
+namespace {
+
+/// Threads that are waited for at the end, whatever ends it: std::jthread, which not every standard
+/// library has.
+struct Team {
+  std::vector<std::thread> threads;
+  ~Team() {
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+}  // namespace
 
 int resolve_threads(int requested) {
   if (requested > 0) return requested;
@@ -35,9 +47,9 @@ void parallel_for(int threads, std::size_t count, const std::function<void(std::
     }
   };
   {
-    std::vector<std::jthread> team;
-    team.reserve(workers - 1);
-    for (std::size_t w = 1; w < workers; ++w) team.emplace_back(work);
+    Team team;
+    team.threads.reserve(workers - 1);
+    for (std::size_t w = 1; w < workers; ++w) team.threads.emplace_back(work);
     work();
   }
   if (failure) std::rethrow_exception(failure);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "core/array_kernels.hpp"
@@ -148,7 +149,7 @@ std::size_t check(MatrixView<const T> scores, ScoreKind kind, std::string_view o
                                   : check_logits(scores, kind, origin, first_row);
 }
 
-const double kLogSmallest = std::log(static_cast<double>(FLT_MIN));
+constexpr double kLogSmallest = -126.0 * std::numbers::ln2;  // log FLT_MIN
 
 void logs_of(std::span<const float> p, float* out) {
   core::kernels().log_row_f32(p.data(), p.size(), out);
@@ -236,18 +237,14 @@ void convert_probabilities(MatrixView<const T> p, std::string_view origin, float
 template <class T>
 std::size_t raise_row(std::span<const T> row, std::span<float> out) {
   std::size_t clipped = 0;
-  double top = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < row.size(); ++k) {
     clipped += row[k] == -std::numeric_limits<T>::infinity() ? 1 : 0;
-    top = std::max(top, static_cast<double>(row[k]));
     out[k] = static_cast<float>(row[k]);
   }
   if (clipped == 0 || clipped == row.size()) return clipped;
-  double sum = 0.0;
-  for (const T x : row) {
-    if (x != -std::numeric_limits<T>::infinity()) sum += std::exp(static_cast<double>(x) - top);
-  }
-  const double raised = top + std::log(sum) + kLogSmallest;
+  double log_sum = 0.0;
+  core::kernels().log_sum_exp(out.data(), 1, out.size(), &log_sum);
+  const double raised = log_sum + kLogSmallest;
   const float value = static_cast<float>(std::max(raised, -static_cast<double>(FLT_MAX)));
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k] == -std::numeric_limits<T>::infinity()) out[k] = value;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/kernels.hpp"
+#include "core/exp_log.hpp"
 #include "core/random.hpp"
 #include "credence/error.hpp"
 #include "credence/fit.hpp"
@@ -52,10 +52,7 @@ Pair normals(std::uint64_t seed, std::uint64_t row) {
     const double v = 2.0 * core::uniform(seed, row, s + 1) - 1.0;
     const double square = u * u + v * v;
     if (square >= 1.0 || square == 0.0) continue;
-    alignas(64) double logarithm[16];
-    std::ranges::fill(logarithm, square);
-    core::kernels().f64.log_positive(logarithm, 16);
-    const double scale = std::sqrt(-2.0 * logarithm[0] / square);
+    const double scale = std::sqrt(-2.0 * core::log_positive(square) / square);
     return {u * scale, v * scale};
   }
 }

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/exp_log.hpp"
 #include "fit/passes/temperature_passes.hpp"
 #include "map/temperature.hpp"
 
 namespace credence::fit_detail {
 namespace {
 
-/// A sample of so many rows finds the neighbourhood, to within a per cent as a rule; with fewer than
-/// kWarmStartRows it would save nothing.
+/// A sample of so many rows finds the neighbourhood, to within a per cent as a rule; with fewer
+/// than kWarmStartRows it would save nothing.
 constexpr std::size_t kSampleRows = 4096;
 constexpr std::size_t kWarmStartRows = 4 * kSampleRows;
 
@@ -46,8 +47,10 @@ struct Point {
     const double root = 1.0 + 2.0 * newton * bend / curvature;
     return root > 0.25 ? 2.0 * newton / (1.0 + std::sqrt(root)) : newton;
   }
-  /// A Newton step in log b.
-  double log_step(double b) const { return b * std::expm1(-slope / (b * curvature + slope)); }
+  /// A Newton step down in log b.
+  double log_step(double b) const {
+    return b * (core::exp_nonpositive(-slope / (b * curvature + slope)) - 1.0);
+  }
   /// Size of the slope after a step by the expansion, and of the terms that it leaves out.
   double slope_bound_after(double step) const {
     return std::abs(slope + step * (curvature + 0.5 * bend * step)) +
@@ -154,7 +157,8 @@ class TemperatureFit {
         co_return ended(out, small ? Stop::converged : Stop::rounding_floor);
       }
       if (iteration < most || arithmetic == Arithmetic::f32) b += step;
-      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < kLastFastStep)) co_return out;
+      if (iteration >= most || (arithmetic == Arithmetic::f32 && size < kLastFastStep))
+        co_return out;
     }
   }
 

@@ -3,6 +3,7 @@
 // between the first two.
 #pragma once
 
+#include "core/exp_log.hpp"
 #include "map/floored.hpp"
 
 namespace credence::map {
@@ -23,7 +24,7 @@ struct EntropyAndMargin {
     } else {
       core::kernels().f64.shape(tile.u, tile.classes, shape);
     }
-    const double per_most = 1.0 / std::log(static_cast<double>(tile.classes));
+    const double per_most = 1.0 / core::log_positive(static_cast<double>(tile.classes));
     for (std::size_t r = 0; r < stride; ++r) {
       phi[0][r] = (log_sum[r] + fall[r]) * per_most;
       first[r] = std::max(tile.u_row(0)[r], tile.u_row(1)[r]);
@@ -74,7 +75,8 @@ struct About<AdaptiveFloor> : FlooredFacts {
     const std::string p = graph.node("Softmax", {u}, {{"axis", -1}});
     const std::string log_p = graph.node("LogSoftmax", {u}, {{"axis", -1}});
     // Sums over classes are products with a column, which also carries the weight of the feature.
-    const std::vector<double> column(classes, -theta[0] / std::log(static_cast<double>(classes)));
+    const std::vector<double> column(classes,
+                                     -theta[0] / core::log_positive(static_cast<double>(classes)));
     const std::string entropy = graph.node(
         "MatMul",
         {graph.node("Mul", {p, log_p}), graph.constant("entropy_weight", column, {k, 1})});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/exp_log.hpp"
 #include "map/about.hpp"
 #include "map/graph_parts.hpp"
 #include "map/smooth.hpp"
@@ -26,9 +27,7 @@ struct Math<AdaptiveTemperature> {
   static std::vector<double> identity(std::size_t) { return at_temperature(1.0); }
   /// Parameters that give the same temperature to every row (T >= 0.11).
   static std::vector<double> at_temperature(double temperature) {
-    // The inverse of softplus, log(e^x - 1), in a form that does not overflow.
-    const double x = std::max(temperature - kLeast, 0.01);
-    return {0.0, 0.0, 0.0, 0.0, x + std::log(-std::expm1(-x))};
+    return {0.0, 0.0, 0.0, 0.0, core::inverse_softplus(std::max(temperature - kLeast, 0.01))};
   }
 
   static std::vector<std::vector<double>> starts(double temperature) {
@@ -63,7 +62,7 @@ struct Math<AdaptiveTemperature> {
     } else {
       core::kernels().f64.shape(tile.u, tile.classes, shape);
     }
-    const double per_most = 1.0 / std::log(static_cast<double>(tile.classes));
+    const double per_most = 1.0 / core::log_positive(static_cast<double>(tile.classes));
     for (std::size_t r = 0; r < stride; ++r) {
       // The largest log-probability, whatever the shift of u.
       if (tile.gauge == Gauge::log_probs) phi[0][r] = -log_sum[r];
@@ -227,7 +226,8 @@ struct About<AdaptiveTemperature> : Facts {
     const std::string largest =
         graph.node("Mul", {graph.top(u, 1).values, graph.scalar("largest_weight", theta[0])});
     // Sums over classes are products with a column, which also carries the weight of the feature.
-    const std::vector<double> column(classes, -theta[1] / std::log(static_cast<double>(classes)));
+    const std::vector<double> column(classes,
+                                     -theta[1] / core::log_positive(static_cast<double>(classes)));
     const std::string entropy = graph.node(
         "MatMul",
         {graph.node("Mul", {p, log_p}), graph.constant("entropy_weight", column, {k, 1})});

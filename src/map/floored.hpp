@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/exp_log.hpp"
 #include "core/lease.hpp"
 #include "map/about.hpp"
 #include "map/graph_parts.hpp"
@@ -43,10 +44,8 @@ struct FlooredMath {
   }
   /// One temperature for every row, and a small floor.
   static std::vector<double> at_temperature(double temperature) {
-    // The inverse of softplus, log(e^x - 1), in a form that does not overflow.
-    const double x = std::max(1.0 / temperature - kLeast, kLeast);
     std::vector<double> theta(kParameters, 0.0);
-    theta[kBias] = x + std::log(-std::expm1(-x));
+    theta[kBias] = core::inverse_softplus(std::max(1.0 / temperature - kLeast, kLeast));
     theta[kFloor] = kUsualFloor;
     return theta;
   }

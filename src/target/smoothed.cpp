@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/exp_log.hpp"
 #include "core/kernels.hpp"
 #include "credence/error.hpp"
 
@@ -53,7 +54,7 @@ std::size_t averages(const Smoothed& spec, std::size_t classes) {
 
 std::vector<double> prediction_entropy(Scores scores) {
   std::vector<double> epsilon(scores.rows());
-  const double most = std::log(static_cast<double>(scores.cols()));
+  const double most = core::log_positive(static_cast<double>(scores.cols()));
   for_each_prediction(scores, [&](std::size_t i, std::span<const double> p, double lse) {
     double entropy = 0.0;
     const auto z = scores.row(i);

@@ -31,7 +31,7 @@ PieceFacts read_facts(core::ByteReader& in);
 
 /// Rows that a piece sends; `first` is their number among those of the task.
 struct SentRows {
-  std::uint64_t first = 0;
+  std::size_t first = 0;
   Matrix<float> scores;
   Votes votes;
   std::vector<std::uint64_t> keys;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/exp_log.hpp"
 #include "fit/search/damped.hpp"
 #include "map/all_maps.hpp"
 
@@ -111,7 +112,8 @@ core::Task<std::vector<double>> frequencies_start(const Problem& problem) {
   std::vector<double> share = state.sums.total();
   double mean = 0.0;
   for (double& s : share) {
-    s = std::log(s / static_cast<double>(problem.rows) + 1e-3 / static_cast<double>(classes));
+    s = core::log_positive(s / static_cast<double>(problem.rows) +
+                           1e-3 / static_cast<double>(classes));
     mean += s / static_cast<double>(classes);
   }
   for (double& s : share) s -= mean;

@@ -65,7 +65,7 @@ Request request_from_bytes(std::span<const std::byte> bytes) {
   request.theta = in.numbers();
   request.direction = in.numbers();
   request.with_linear = in.u8() != 0;
-  request.sample = {in.u64(), 1, 0};
+  request.sample.run = in.u64();
   request.sample.step = in.u64();
   request.sample.count = in.u64();
   if (request.sample.step == 0) in.fail("asks for rows 0 apart");
