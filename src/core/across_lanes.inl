@@ -52,9 +52,11 @@ class LongRow {
   template <class Body>
   [[gnu::always_inline]] inline void for_each(const Body& body) const {
     for (std::size_t k = 0; k < last_; k += L::count) {
-      body(k, [](const L& x) __attribute__((always_inline)) { return x; });
+      body(
+          k, [](const L& x) __attribute__((always_inline)) { return x; });
     }
-    body(last_, [&](const L& x) __attribute__((always_inline)) { return x * fresh_; });
+    body(
+        last_, [&](const L& x) __attribute__((always_inline)) { return x * fresh_; });
   }
 
   /// The largest number.

@@ -1,5 +1,6 @@
 // Compiled once per instruction set, see cmake/library.cmake. Only headers without linkable inline
-// functions may be included here: a copy compiled for AVX2 or AVX-512 must never serve the baseline.
+// functions may be included here: a copy compiled for AVX2 or AVX-512 must never serve the
+// baseline.
 #include <cstddef>
 #include <cstdint>
 

@@ -35,8 +35,7 @@ template <class T>
 [[gnu::always_inline]] static inline void long_moments(const float* scores, std::size_t rows,
                                                        const LongRow<T>& groups,
                                                        std::size_t classes, const Lanes<T>& b,
-                                                       float* max,
-                                                       double (*moment)[kMaxTileRows]) {
+                                                       float* max, double (*moment)[kMaxTileRows]) {
   using L = Lanes<T>;
   const LongRow<float> row(classes);
   for (std::size_t r = 0; r < rows; ++r, scores += classes) {

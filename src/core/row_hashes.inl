@@ -13,8 +13,8 @@ struct RowSteps {
     const D at = D::fill(0.0) - steps * D::max(lowest, below);
     const D t = at + kShift;
     // Half a step goes up, as std::llround has it; the addition takes it to the even number.
-    const D half = D::if_greater(at - (t - kShift), D::fill(0x1.fffffffffffffp-2), D::fill(1.0),
-                                 D::fill(0.0));
+    const D half =
+        D::if_greater(at - (t - kShift), D::fill(0x1.fffffffffffffp-2), D::fill(1.0), D::fill(0.0));
     return (t + half).with_bits([](auto bits, std::size_t) __attribute__((always_inline)) {
       // The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
       auto x = (bits & 0xffffffffU) + 0x9e3779b97f4a7c15U;

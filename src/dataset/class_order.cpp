@@ -104,9 +104,8 @@ ClassOrder likely_class_order(const Dataset& data) {
   for (std::size_t s = 0; s < order.rows; ++s) {
     const std::uint32_t k = looked_at.predicted[s];
     const double now = looked_at.agreement[s];
-    const double then = order.looks_like[k] == k
-                            ? now
-                            : data.votes.share(looked_at.row(s), order.looks_like[k]);
+    const double then =
+        order.looks_like[k] == k ? now : data.votes.share(looked_at.row(s), order.looks_like[k]);
     order.agreement += now / n;
     order.best_agreement += then / n;
     squares += (then - now) * (then - now);

@@ -106,8 +106,8 @@ void RowSketcher::add(Scores scores) {
 }
 
 void RowSketcher::absorb() {
-  // Of many, few are kept: the others need not be in order. Hashes are spread evenly, so it is known
-  // about where those end. Where too many of these are equal, all are sorted after all.
+  // Of many, few are kept: the others need not be in order. Hashes are spread evenly, so it is
+  // known about where those end. Where too many of these are equal, all are sorted after all.
   constexpr std::size_t kMost = RowSketch::kMostHashes, kEnough = kMost + kMost / 8;
   std::vector<Kept> all;
   const std::size_t candidates = kept_.size() + waiting_.size();
