@@ -35,7 +35,7 @@ template <class T, class Change>
 
 template <class T>
 [[gnu::flatten]] static void log_array(T* x, std::size_t count) {
-  in_groups(x, count, [](const Lanes<T>& group) { return log_positive(group); });
+  in_groups(x, count, [](const Lanes<T>& group) { return log_of_sum(group); });
 }
 
 template <class T>

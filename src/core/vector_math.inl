@@ -113,12 +113,10 @@ template <std::size_t Bytes>
 }
 
 static inline Lanes<float> log_positive(const Lanes<float>& x) {
-  float in[Lanes<float>::count];
+  alignas(64) float in[Lanes<float>::count];
   x.store(in);
   for (std::size_t i = 0; i < Lanes<float>::count; i += Lanes<double>::count) {
-    double out[Lanes<double>::count];
-    log_positive(Lanes<double>::widen(in + i)).store(out);
-    for (std::size_t l = 0; l < Lanes<double>::count; ++l) in[i + l] = static_cast<float>(out[l]);
+    log_positive(Lanes<double>::widen(in + i)).narrow(in + i);
   }
   return Lanes<float>::load(in);
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "credence/auto_fit.hpp"
@@ -26,7 +27,10 @@ struct FitOutcome {
 /// Which rows a fit sees: all of them, all but a fold, or a fold alone.
 struct FoldRows {
   std::uint32_t without = kNoFold, only = kNoFold;
-  auto operator<=>(const FoldRows&) const = default;
+  bool operator==(const FoldRows&) const = default;
+  bool operator<(const FoldRows& other) const {
+    return std::pair(without, only) < std::pair(other.without, other.only);
+  }
   bool all() const { return without == kNoFold && only == kNoFold; }
 };
 

@@ -231,8 +231,7 @@ double IsotonicRows::loss(std::span<const double> theta) const {
 /// Computes the confidences of these runs and puts their rows in order.
 void IsotonicRows::learn(std::vector<RowRun> runs) {
   std::ranges::sort(runs, {}, &RowRun::first);
-  const auto twice = std::ranges::unique(runs);
-  runs.erase(twice.begin(), twice.end());
+  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
   std::erase_if(runs, [&](const RowRun& run) { return known_at(run.first) != nullptr; });
   std::vector<std::uint32_t> rows;
   for (const RowRun& run : runs) {
