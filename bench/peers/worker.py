@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-LONG_ENOUGH, MOST_TIMES = 0.05, 50  # seconds, runs
+LONG_ENOUGH, MOST_TIMES = 0.4, 25  # seconds, runs
 WARM_UP_ROWS = 200  # enough for first-time set-up: imports, thread pools, lazily made tables
 
 
@@ -28,7 +28,8 @@ def say(**what: Any) -> None:
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    """How long it takes; a short job is done several times, or what ran before it would count."""
+    """How long it takes; a short job is done several times, or what ran before it would count: caches
+    that another tool has filled, memory that the system gives for the first time."""
     times: list[float] = []
     while not times or (sum(times) < LONG_ENOUGH and len(times) < MOST_TIMES):
         start = time.perf_counter()
