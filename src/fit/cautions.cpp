@@ -40,12 +40,13 @@ std::vector<std::string> cautions_before(const MethodSpec& method, std::size_t r
     const std::size_t parameters = inputs == 0 ? 0 : classes * (inputs + 1);
     const double time = seconds(rows, classes, inputs);
     if (parameters <= rows || time < kShort) continue;
-    cautions.push_back("'" + method.name + "' fits " + grouped_digits(parameters) + " numbers to " +
-                       grouped_digits(rows) + " rows: expect it to take about " + in_minutes(time) +
-                       " of processor time, to end at the limit of passes and not at the optimum, "
-                       "and to suit no other rows; 'auto' leaves such matrices out, 'soft-platt' "
-                       "fits " +
-                       grouped_digits(2 * classes) + " numbers");
+    cautions.push_back(
+        "'" + method.name + "' fits " + grouped_digits(parameters) + " numbers to " +
+        grouped_digits(rows) + " rows: expect it to take about " + in_minutes(time) +
+        " of processor time, to end at the limit of passes and not at the optimum, "
+        "and to do badly on other rows; 'auto' leaves such matrices out, 'soft-platt' "
+        "fits " +
+        grouped_digits(2 * classes) + " numbers");
   }
   return cautions;
 }
