@@ -202,6 +202,53 @@ static std::size_t compress_counts(const float* counts, std::size_t rows, std::s
   }
   return next;
 }
+#elif defined(__AVX2__) && !defined(__clang__)
+/// For each set of lanes, as bits: those lanes in order, a byte each. Others come behind as lane 0.
+struct LanesFirst {
+  std::uint64_t of[256];
+  constexpr LanesFirst() : of{} {
+    for (std::uint64_t set = 0; set < 256; ++set) {
+      unsigned at = 0;
+      for (std::uint64_t lane = 0; lane < 8; ++lane) {
+        if ((set >> lane & 1U) != 0) of[set] |= lane << (8 * at++);
+      }
+    }
+  }
+};
+constexpr LanesFirst kLanesFirst;
+
+/// As with AVX-512, from a table of the 256 ways in which eight counts can be 0.
+static std::size_t compress_counts(const float* counts, std::size_t rows, std::size_t classes,
+                                   std::uint32_t* names, double* weights, std::size_t* ends) {
+  typedef float Floats __attribute__((vector_size(32)));
+  typedef int Ints __attribute__((vector_size(32)));
+  typedef char Bytes __attribute__((vector_size(16)));
+  typedef long long Pair __attribute__((vector_size(16)));
+  constexpr std::size_t kGroup = 8;
+  const Ints lane{0, 1, 2, 3, 4, 5, 6, 7};
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < rows; ++r, counts += classes) {
+    for (std::size_t k = 0; k < classes; k += kGroup) {
+      const Ints inside = lane < static_cast<int>(classes - k);
+      const auto x = (Floats)__builtin_ia32_maskloadps256((const Floats*)(counts + k), inside);
+      const auto there = static_cast<unsigned>(__builtin_ia32_movmskps256((Floats)(x != Floats{})));
+      const Pair packed{static_cast<long long>(kLanesFirst.of[there]), 0};
+      const auto first = (Ints)__builtin_ia32_pmovzxbd256((Bytes)packed);
+      const Ints classes_here = first + static_cast<int>(k);
+      const auto counts_here = (Floats)__builtin_ia32_permvarsf256(x, first);
+      __builtin_memcpy(names + next, &classes_here, sizeof classes_here);
+      const auto low = converted<Lanes<double>::V>(
+          __builtin_shufflevector(counts_here, counts_here, 0, 1, 2, 3));
+      const auto high = converted<Lanes<double>::V>(
+          __builtin_shufflevector(counts_here, counts_here, 4, 5, 6, 7));
+      __builtin_memcpy(weights + next, &low, sizeof low);
+      __builtin_memcpy(weights + next + 4, &high, sizeof high);
+      next += static_cast<std::size_t>(__builtin_popcount(there));
+    }
+    ends[r] = next;
+  }
+  return next;
+}
 #else
 constexpr decltype(ArrayKernels::compress_counts) compress_counts = nullptr;
 #endif
