@@ -50,8 +50,9 @@ struct ArrayKernels {
                                   double* confidence, std::uint32_t* top);
   unsigned (*top_probability_f64)(const double* p, std::size_t rows, std::size_t classes,
                                   double* confidence, std::uint32_t* top);
-  /// For each row the sum of a hash of every number, whatever their order: each is how many steps
-  /// of 1 / `steps` it is below the largest, at most `lowest` (negative) below; at most 2^31 steps.
+  /// For each row the sum of the hashes of the three numbers next to the largest, or of fewer where
+  /// it has no more, whatever the order of the classes: each is how many steps of 1 / `steps` it is
+  /// below the largest, at most `lowest` (negative) below; at most 2^31 steps.
   void (*hash_rows)(const float* scores, std::size_t rows, std::size_t classes, double steps,
                     double lowest, std::uint64_t* out);
   /// softmax(b z), row-major, computed in double and rounded.

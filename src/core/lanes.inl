@@ -85,6 +85,34 @@ template <class V>
   return b > a ? b : a;
 }
 
+/// Lane by lane: b < a ? b : a.
+template <class V>
+[[gnu::always_inline]] static inline V smaller(const V& a, const V& b) {
+  [[maybe_unused]] constexpr bool kSingle = sizeof(a[0]) == 4;
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(V) == 64 && kSingle) {
+    return __builtin_ia32_minps512_mask(b, a, V{}, kAllLanes, kRounding);
+  } else if constexpr (sizeof(V) == 64) {
+    return __builtin_ia32_minpd512_mask(b, a, V{}, kAllLanes, kRounding);
+  }
+#endif
+#if defined(__AVX2__) && !defined(__clang__)
+  if constexpr (sizeof(V) == 32 && kSingle) {
+    return __builtin_ia32_minps256(b, a);
+  } else if constexpr (sizeof(V) == 32) {
+    return __builtin_ia32_minpd256(b, a);
+  }
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) == 16 && kSingle) {
+    return __builtin_ia32_minps(b, a);
+  } else if constexpr (sizeof(V) == 16) {
+    return __builtin_ia32_minpd(b, a);
+  }
+#endif
+  return b < a ? b : a;
+}
+
 template <class T, std::size_t Bytes = 64>
 struct Lanes {
   using Bits = typename BitsOf<T>::type;
@@ -179,6 +207,14 @@ struct Lanes {
     Lanes out;
     unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
       out.part[i] = larger(a.part[i], b.part[i]);
+    });
+    return out;
+  }
+  /// b < a ? b : a.
+  [[gnu::always_inline]] static inline Lanes min(const Lanes& a, const Lanes& b) {
+    Lanes out;
+    unroll<parts>([&](std::size_t i) __attribute__((always_inline)) {
+      out.part[i] = smaller(a.part[i], b.part[i]);
     });
     return out;
   }

@@ -1,8 +1,96 @@
-// Hashes of rows of scores that do not depend on the order of the classes. Few classes go through
-// tiles, with neighbouring rows in the lanes; many stay where they are. Included by kernels_isa.cpp
-// only.
+// Hashes of rows of scores that do not depend on the order of the classes: of how far the next
+// three scores are below the largest, which tells rows apart and takes one look at each score. Few
+// classes go through tiles, with neighbouring rows in the lanes; many stay where they are. Included
+// by kernels_isa.cpp only.
 
-/// What hashes are made of: the numbers of a row in steps below the largest.
+constexpr std::size_t kHashed = 4;
+
+/// Lane by lane the four largest numbers seen, in order. Names instead of an array: GCC keeps those
+/// in registers.
+template <std::size_t Bytes = 64>
+struct FourLargest {
+  using F = Lanes<float, Bytes>;
+  F first, second, third, fourth;
+
+  static inline FourLargest none() {
+    const F least = F::fill(-__builtin_inff());
+    return {least, least, least, least};
+  }
+  [[gnu::always_inline]] inline void take(const F& x) {
+    const F below_first = F::min(first, x);
+    first = F::max(first, x);
+    const F below_second = F::min(second, below_first);
+    second = F::max(second, below_first);
+    const F below_third = F::min(third, below_second);
+    third = F::max(third, below_second);
+    fourth = F::max(fourth, below_third);
+  }
+  /// The larger one comes first.
+  [[gnu::always_inline]] static inline void order(F& a, F& b) {
+    const F larger = F::max(a, b);
+    b = F::min(a, b);
+    a = larger;
+  }
+  /// The four largest of both: the best of one list meet the worst of the other (Batcher, 1968).
+  [[gnu::always_inline]] inline void merge(const FourLargest& other) {
+    first = F::max(first, other.fourth);
+    second = F::max(second, other.third);
+    third = F::max(third, other.second);
+    fourth = F::max(fourth, other.first);
+    order(first, third);
+    order(second, fourth);
+    order(first, second);
+    order(third, fourth);
+  }
+  template <std::size_t Distance>
+  [[gnu::always_inline]] inline void merge_lanes() {
+    merge({first.template swapped<Distance>(), second.template swapped<Distance>(),
+           third.template swapped<Distance>(), fourth.template swapped<Distance>()});
+  }
+  template <std::size_t Which>
+  [[gnu::always_inline]] inline FourLargest<Bytes / 2> half() const {
+    return {first.template half<Which>(), second.template half<Which>(),
+            third.template half<Which>(), fourth.template half<Which>()};
+  }
+};
+
+/// The four largest of up to 16 rows, in order, those of one row below each other.
+struct Largest {
+  static constexpr std::size_t kRows = Lanes<float>::count;
+  alignas(64) float most[kHashed][kRows];
+};
+
+[[gnu::always_inline]] static inline Largest largest_of_tile(const float* tile, std::size_t classes,
+                                                             std::size_t stride) {
+  auto seen = FourLargest<>::none();
+  for (std::size_t k = 0; k < classes; ++k) seen.take(Lanes<float>::load(tile + k * stride));
+  Largest out;
+  seen.first.store(out.most[0]);
+  seen.second.store(out.most[1]);
+  seen.third.store(out.most[2]);
+  seen.fourth.store(out.most[3]);
+  return out;
+}
+
+static inline void put_largest_of_row(const float* scores, const LongRow<float>& row, Largest& out,
+                                      std::size_t r) {
+  using F = Lanes<float>;
+  auto all = FourLargest<>::none();
+  for (std::size_t k = 0; k < row.last(); k += F::count) all.take(F::load(scores + k));
+  const F last = F::load(scores + row.last());
+  all.take(F::if_greater(row.fresh(), F::fill(0.0f), last, F::fill(-__builtin_inff())));
+  FourLargest<32> seen = all.half<0>();
+  seen.merge(all.half<1>());
+  seen.merge_lanes<4>();
+  seen.merge_lanes<2>();
+  seen.merge_lanes<1>();
+  out.most[0][r] = seen.first.first();
+  out.most[1][r] = seen.second.first();
+  out.most[2][r] = seen.third.first();
+  out.most[3][r] = seen.fourth.first();
+}
+
+/// What hashes are made of: numbers in steps below the largest.
 struct RowSteps {
   Lanes<double> steps, lowest;
 
@@ -23,69 +111,53 @@ struct RowSteps {
       return x ^ (x >> 31U);
     });
   }
-};
 
-/// Lane by lane: the sum of two numbers that are bits of these.
-[[gnu::always_inline]] static inline Lanes<double> add_bits(const Lanes<double>& a,
-                                                            const Lanes<double>& b) {
-  return a.with_bits([&](auto bits, std::size_t i) __attribute__((always_inline)) {
-    return bits + (typename Lanes<double>::B)b.part[i];
-  });
-}
-
-static inline void hash_tile(const float* tile, std::size_t classes, std::size_t stride,
-                             const RowSteps& steps, std::uint64_t* out) {
-  using D = Lanes<double>;
-  alignas(64) float max[kMaxTileRows];
-  tile_max(tile, classes, stride, max);
-  for (std::size_t r = 0; r < stride; r += D::count) {
-    const D top = D::widen(max + r);
-    D sum = D::fill(0.0);
-    for (std::size_t k = 0; k < classes; ++k) {
-      sum = add_bits(sum, steps.hash(D::widen(tile + k * stride + r) - top));
+  /// Sums of the hashes of the numbers behind the largest, of which rows have `count`.
+  inline void hash_all(const Largest& of, std::size_t count, std::uint64_t* out) const {
+    using D = Lanes<double>;
+    for (std::size_t r = 0; r < Largest::kRows; r += D::count) {
+      const D top = D::widen(of.most[0] + r);
+      D sum = D::fill(0.0);
+      for (std::size_t j = 1; j < count; ++j) {
+        const D one = hash(D::widen(of.most[j] + r) - top);
+        sum = sum.with_bits([&](auto bits, std::size_t i) __attribute__((always_inline)) {
+          return bits + (typename D::B)one.part[i];
+        });
+      }
+      alignas(64) double bits[D::count];
+      sum.store(bits);
+      __builtin_memcpy(out + r, bits, sizeof bits);
     }
-    alignas(64) double bits[D::count];
-    sum.store(bits);
-    __builtin_memcpy(out + r, bits, sizeof bits);
   }
-}
-
-static inline std::uint64_t hash_long_row(const float* scores, std::size_t classes,
-                                          const LongRow<float>& row, const RowSteps& steps) {
-  using D = Lanes<double>;
-  const D top = D::fill(static_cast<double>(row.max(scores)));
-  D sums = D::fill(0.0);
-  std::size_t k = 0;
-  for (; k + D::count <= classes; k += D::count) {
-    sums = add_bits(sums, steps.hash(D::widen(scores + k) - top));
-  }
-  std::uint64_t lane[D::count], sum = 0;
-  __builtin_memcpy(lane, &sums, sizeof lane);
-  for (std::size_t l = 0; l < D::count; ++l) sum += lane[l];
-  if (k == classes) return sum;
-  float rest[D::count] = {};
-  for (std::size_t l = 0; k + l < classes; ++l) rest[l] = scores[k + l];
-  const D last = steps.hash(D::widen(rest) - top);
-  __builtin_memcpy(lane, &last, sizeof lane);
-  for (std::size_t l = 0; k + l < classes; ++l) sum += lane[l];
-  return sum;
-}
+};
 
 static void hash_rows(const float* scores, std::size_t rows, std::size_t classes, double steps,
                       double lowest, std::uint64_t* out) {
   using D = Lanes<double>;
   const RowSteps row_steps{D::fill(steps), D::fill(lowest)};
+  const std::size_t hashed = classes < kHashed ? classes : kHashed;
+  std::uint64_t of_row[Largest::kRows];
+  const auto put = [&](const Largest& of, std::size_t first, std::size_t here) {
+    row_steps.hash_all(of, hashed, of_row);
+    for (std::size_t r = 0; r < here; ++r) out[first + r] = of_row[r];
+  };
   if (classes >= kLongRow) {
     const LongRow<float> row(classes);
-    for (std::size_t r = 0; r < rows; ++r) {
-      out[r] = hash_long_row(scores + r * classes, classes, row, row_steps);
+    Largest of = {};
+    for (std::size_t first = 0; first < rows; first += Largest::kRows) {
+      const std::size_t here = rows - first < Largest::kRows ? rows - first : Largest::kRows;
+      for (std::size_t r = 0; r < here; ++r) {
+        put_largest_of_row(scores + (first + r) * classes, row, of, r);
+      }
+      put(of, first, here);
     }
     return;
   }
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
-                  std::uint64_t of_row[kMaxTileRows];
-                  hash_tile(tile, classes, stride, row_steps, of_row);
-                  for (std::size_t r = 0; r < here; ++r) out[first + r] = of_row[r];
+                  for (std::size_t r = 0; r < here; r += Largest::kRows) {
+                    const std::size_t some = here - r < Largest::kRows ? here - r : Largest::kRows;
+                    put(largest_of_tile(tile + r, classes, stride), first + r, some);
+                  }
                 });
 }

@@ -323,7 +323,7 @@ std::string calibrator_to_json(const Calibrator& calibrator, const CalibratorInf
                       {"votes_per_example", info.votes_per_example}};
   root["fingerprint"] = info.fingerprint;
   if (!info.sketch.smallest.empty()) {
-    root["extra"]["fitted_rows"] = sketch_to_json(info.sketch);
+    root["extra"][kSketchName] = sketch_to_json(info.sketch);
   }
   return to_json_text(root);
 }

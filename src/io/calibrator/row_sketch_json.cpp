@@ -33,7 +33,7 @@ Json sketch_to_json(const RowSketch& sketch) {
 }
 
 RowSketch sketch_from_json(const Json& extra) {
-  const auto found = extra.find("fitted_rows");
+  const auto found = extra.find(kSketchName);
   if (found == extra.end() || !found->is_object()) return {};
   const auto rows = found->find("rows"), distinct = found->find("distinct"),
              hashes = found->find("hashes");

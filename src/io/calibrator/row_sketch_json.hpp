@@ -7,6 +7,10 @@
 
 namespace credence::io {
 
+/// What the trace is called there. Files of before have other hashes under another name
+/// (fitted_rows): what is seldom the same must not be compared.
+inline constexpr const char* kSketchName = "calibration_rows";
+
 Json sketch_to_json(const RowSketch& sketch);
 /// An empty sketch for anything that is not one: "extra" may hold what others put there.
 RowSketch sketch_from_json(const Json& extra);

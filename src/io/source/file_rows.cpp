@@ -3,7 +3,9 @@
 
 #include "core/read_ahead.hpp"
 #include "credence/aligned_calibrator.hpp"
+#include "credence/overlap.hpp"
 #include "credence/row_files.hpp"
+#include "dataset/fingerprint.hpp"
 #include "io/source/row_pieces.hpp"
 
 namespace credence::io {
@@ -26,8 +28,21 @@ DataFacts facts_of(const Dataset& data) {
 
 DataFacts full_facts_of(const Dataset& data) {
   DataFacts facts = facts_of(data);
-  facts.fingerprint = data.fingerprint();
-  facts.sketch = sketch_rows(data);
+  Fingerprint print;
+  RowSketcher sketch;
+  // Both look at some rows while these are in the nearest cache.
+  constexpr std::size_t kNumbers = 16384, kHashedAtOnce = 16;
+  const std::size_t part =
+      std::max(kNumbers / data.classes_count() / kHashedAtOnce, std::size_t{1}) * kHashedAtOnce;
+  for (std::size_t first = 0; first < data.rows(); first += part) {
+    const Scores rows = data.scores.block(first, std::min(part, data.rows() - first));
+    print.add(rows);
+    sketch.add(rows);
+  }
+  print.add(data.votes);
+  facts.fingerprint = fingerprint_of(print.scores(), print.votes(), facts.rows, facts.classes,
+                                     data.votes.rows(), facts.class_names);
+  facts.sketch = sketch.finish();
   return facts;
 }
 

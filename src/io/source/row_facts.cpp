@@ -20,7 +20,7 @@ struct RowFacts::Detail {
 
 namespace {
 
-constexpr std::string_view kFactsMark = "credence facts 1";
+constexpr std::string_view kFactsMark = "credence facts 2";
 
 void write_hashes(const HashTree& tree, core::ByteWriter& out) {
   core::write_tree(tree, out, [&](const BlockHash& hash) {

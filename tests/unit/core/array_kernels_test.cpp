@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -291,9 +292,12 @@ TEST(SoftmaxRounded, IsTheDoubleOneRounded) {
 
 TEST(HashRows, RoundsAsTheLibraryOfCDoes) {
   const auto plain = [](std::span<const float> row, double steps, double lowest) {
-    const double top = double{*std::ranges::max_element(row)};
+    std::vector<float> sorted(row.begin(), row.end());
+    std::ranges::sort(sorted, std::greater{});
+    sorted.resize(std::min<std::size_t>(sorted.size(), 4));
+    const double top = double{sorted.front()};
     std::uint64_t sum = 0;
-    for (const float score : row) {
+    for (const float score : std::span(sorted).subspan(1)) {
       auto x =
           static_cast<std::uint64_t>(std::llround(-steps * std::max(double{score} - top, lowest)));
       x += 0x9e3779b97f4a7c15U;
@@ -322,10 +326,19 @@ TEST(HashRows, RoundsAsTheLibraryOfCDoes) {
       expect_plain(*set, scores, classes, 1e4);
     }
     // Halves go away from 0, and what is nearly one half does not; in short rows and in long ones.
-    std::vector<float> halves{0.0f, -0.5f, -1.5f, -2.5f, -0.49999997f, -29.5f, -1e30f};
-    expect_plain(*set, halves, halves.size(), 1.0);
-    halves.resize(45, -3.5f);
-    expect_plain(*set, halves, halves.size(), 1.0);
+    for (std::vector<float> halves : {std::vector<float>{-0.5f, 0.0f, -1.5f, -2.5f},
+                                      {-29.5f, -0.49999997f, 0.0f, -1e30f},
+                                      {-1e30f, -3e38f, 0.0f, -2.5f}}) {
+      expect_plain(*set, halves, halves.size(), 1.0);
+      halves.insert(halves.begin(), 45, -1e35f);
+      expect_plain(*set, halves, halves.size(), 1.0);
+    }
+    // Numbers that are equal count as often as they are there.
+    for (const std::size_t classes : {5u, 31u, 32u, 40u, 200u}) {
+      std::vector<float> equal(classes, -2.0f);
+      equal[classes / 2] = equal[classes - 1] = 1.0f;
+      expect_plain(*set, equal, classes, 1e4);
+    }
   }
 }
 
