@@ -9,6 +9,7 @@ foreach(isa ${CREDENCE_ISAS})
   target_compile_definitions(credence_kernels_${isa} PRIVATE CREDENCE_ISA=${isa})
   target_include_directories(credence_kernels_${isa} PRIVATE
     ${CREDENCE_ROOT}/include ${CREDENCE_ROOT}/src)
+  target_include_directories(credence_kernels_${isa} SYSTEM PRIVATE ${XXHASH_INCLUDE_DIR})
   # Kernels are worth full optimisation in every build type; sanitizers still apply.
   target_compile_options(credence_kernels_${isa} PRIVATE -O3 -fno-signed-zeros)
   target_link_libraries(credence_kernels_${isa} PRIVATE credence_flags)

@@ -192,10 +192,10 @@ io::VoteFile vote_file(const DatasetOptions& options) {
   return file;
 }
 
-io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities) {
+io::LoadedDataset load(const DatasetOptions& options, const io::LoadOptions& how) {
   const io::DatasetFiles files = dataset_files(options);
   const Progress progress(fmt::format("reading {}", io::display_name(files.scores.path)));
-  return io::load_dataset(files, keep_probabilities);
+  return io::load_dataset(files, how);
 }
 
 }  // namespace credence::cli

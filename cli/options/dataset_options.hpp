@@ -49,6 +49,6 @@ io::DatasetFiles dataset_files(const DatasetOptions& options);
 io::VoteFile vote_file(const DatasetOptions& options);
 
 /// Reads and joins, with a progress line; the caller prints the notes of `join`.
-io::LoadedDataset load(const DatasetOptions& options, bool keep_probabilities = false);
+io::LoadedDataset load(const DatasetOptions& options, const io::LoadOptions& how = {});
 
 }  // namespace credence::cli

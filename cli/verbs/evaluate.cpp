@@ -221,7 +221,7 @@ EvaluateResult score(const EvaluateOptions& options) {
       needs_passes(files, options.memory, memory, as_stored)) {
     return score_in_passes(files, memory, as_stored, std::move(model), options, how);
   }
-  io::LoadedDataset loaded = load(options.data, as_stored);
+  io::LoadedDataset loaded = load(options.data, {.keep_probabilities = as_stored});
   Progress progress("scoring");
   how.progress = [&progress](double done) {
     progress.update(fmt::format("resampling, {:.0f} %", 100.0 * done));

@@ -341,13 +341,13 @@ Fitted fit_files_in_passes(const MethodSpec& method, const io::DatasetFiles& fil
 }
 
 Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& options) {
-  io::LoadedDataset loaded = load(options.data);
+  io::LoadedDataset loaded = load(options.data, {.trace = true});
   require_evidence(method, loaded.data,
                    options.data.votes.empty() ? options.data.labels : options.data.votes);
   print_notes(loaded.join.notes);
   print_notes(cautions_before(method, loaded.data.rows(), loaded.data.classes_count()));
   Fitted fitted;
-  fitted.facts = io::full_facts_of(loaded.data);
+  fitted.facts = io::full_facts_of(loaded);
   fitted.join = std::move(loaded.join);
   DatasetRows rows(loaded.data);
   if (options.checkpoint.empty()) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "credence/dataset.hpp"
@@ -26,7 +27,8 @@ struct ClassOrder {
 };
 
 /// Solves the assignment problem on the cross-table of predicted classes and annotations (greedily
-/// above 512 classes, which can only miss a gain, not invent one). `data` needs votes.
-ClassOrder likely_class_order(const Dataset& data);
+/// above 512 classes, which can only miss a gain, not invent one). `data` needs votes. `predicted`:
+/// the class with the largest score of every row, where it is known.
+ClassOrder likely_class_order(const Dataset& data, std::span<const std::uint32_t> predicted = {});
 
 }  // namespace credence

@@ -20,6 +20,10 @@
 #include "credence/memory.hpp"
 #include "credence/overlap.hpp"
 
+namespace credence {
+struct ScoreTrace;
+}
+
 namespace credence::io {
 
 /// The path as messages show it: "standard input" for "-".
@@ -148,14 +152,20 @@ struct LoadedDataset {
   SubgroupLabels subgroups;      ///< where they were asked for
   /// With Probabilities::as_given: data.scores are checked probabilities, not yet their logarithms.
   bool are_probabilities = false;
+  /// With LoadOptions::trace, for full_facts_of(); may be null. Opaque to callers.
+  std::shared_ptr<const ScoreTrace> trace;
 };
 
 /// What becomes of probabilities in memory: their logarithms, or nothing until take_logarithms().
 enum class Probabilities { converted, as_given };
+struct LoadOptions {
+  bool keep_probabilities = false;  ///< as stored, beside what is made of them
+  /// They stay as given only where they are a plain float32 array.
+  Probabilities probabilities = Probabilities::converted;
+  bool trace = false;  ///< what full_facts_of() wants to know of scores is found out on the way
+};
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
-/// Probabilities stay as given only where they are a plain float32 array.
-LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities = false,
-                           Probabilities probabilities = Probabilities::converted);
+LoadedDataset load_dataset(const DatasetFiles& files, const LoadOptions& options = {});
 /// Makes of probabilities that were left as given what load_dataset makes of them.
 void take_logarithms(LoadedDataset& loaded);
 

@@ -32,6 +32,8 @@ struct DataFacts {
 DataFacts facts_of(const Dataset& data);
 /// With both: what a calibrator's file records.
 DataFacts full_facts_of(const Dataset& data);
+/// The same of data as they were loaded, which may know already.
+DataFacts full_facts_of(const LoadedDataset& loaded);
 
 /// What some of the rows, [first_row, end_row), say of all: merged, it becomes full_facts_of() of
 /// all rows, wherever they lie.

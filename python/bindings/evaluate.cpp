@@ -45,7 +45,7 @@ PyEvaluation evaluate_inputs(const Inputs& inputs, const std::optional<PyCalibra
         .metrics = metrics, .bootstrap = bootstrap, .threads = threads};
     options.progress = [&monitor](double done) { return monitor.report(done, "resampling"); };
     io::LoadedDataset loaded =
-        io::load_dataset(inputs.files, !model && file.kind == ScoreKind::probs);
+        io::load_dataset(inputs.files, {.keep_probabilities = !model && file.kind == ScoreKind::probs});
     std::optional<io::LoadedCalibrator> calibrator;
     if (model) calibrator = model->loaded;
     const report::EvaluationResult found = report::evaluate(

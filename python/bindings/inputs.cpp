@@ -10,6 +10,7 @@
 #include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
 #include "credence/options.hpp"
+#include "credence/row_files.hpp"
 #include "words.hpp"
 #include "work.hpp"
 
@@ -234,7 +235,8 @@ const io::LoadedDataset& Prepared::loaded() const {
 }
 
 const io::CalibratorInfo& Prepared::info() const {
-  std::call_once(info_known_, [&] { info_ = io::calibrator_info(loaded().data, kind_, 0); });
+  std::call_once(info_known_,
+                 [&] { info_ = io::calibrator_info(io::full_facts_of(loaded()), kind_, 0); });
   return info_;
 }
 
@@ -253,13 +255,15 @@ std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
     if (keep_probabilities) prepared->keep_probabilities(files);
     return prepared;
   }
-  return read_now(keep_probabilities, io::Probabilities::converted);
+  return read_now({.keep_probabilities = keep_probabilities});
 }
 
-std::shared_ptr<Prepared> Inputs::read_now(bool keep_probabilities,
-                                           io::Probabilities probabilities) const {
-  return std::make_shared<Prepared>(files.scores.kind,
-                                    io::load_dataset(files, keep_probabilities, probabilities));
+std::shared_ptr<const Prepared> Inputs::read_to_fit() const {
+  return prepared ? prepared : read_now({.trace = true});
+}
+
+std::shared_ptr<Prepared> Inputs::read_now(const io::LoadOptions& options) const {
+  return std::make_shared<Prepared>(files.scores.kind, io::load_dataset(files, options));
 }
 
 bool Inputs::are_arrays() const {
@@ -272,8 +276,9 @@ void Inputs::prepare() {
   // Every row of an array in memory is used, in its order: it can be looked at again.
   const bool whole = given && given->array && given->array->cols > 1 && given->ids.empty() &&
                      !files.given_rows && !files.given_skip_rows && !files.allow_unmatched;
-  prepared = read_now(files.scores.kind == ScoreKind::probs && !whole,
-                      whole ? io::Probabilities::as_given : io::Probabilities::converted);
+  prepared = read_now(
+      {.keep_probabilities = files.scores.kind == ScoreKind::probs && !whole,
+       .probabilities = whole ? io::Probabilities::as_given : io::Probabilities::converted});
 }
 
 void bind_inputs(nb::module_& module) {

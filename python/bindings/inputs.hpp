@@ -59,13 +59,14 @@ struct Inputs {
   /// What was prepared, or else read for this use; with probabilities as they were given if asked
   /// for.
   std::shared_ptr<const Prepared> read(bool keep_probabilities = false) const;
+  /// The same for a fit, which records what data it was made from.
+  std::shared_ptr<const Prepared> read_to_fit() const;
   /// Scores and votes are in memory, and quickly read.
   bool are_arrays() const;
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }
 
  private:
-  std::shared_ptr<Prepared> read_now(bool keep_probabilities,
-                                     io::Probabilities probabilities) const;
+  std::shared_ptr<Prepared> read_now(const io::LoadOptions& options) const;
 };
 
 ScoreKind read_kind(const std::string& name);

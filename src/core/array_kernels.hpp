@@ -21,9 +21,7 @@ inline constexpr std::size_t kCompressRoom = 16;
 
 struct ArrayKernels {
   const char* name;
-  /// The class with the largest score of a row, the lowest on ties.
-  std::size_t (*top_of_row)(const float* scores, std::size_t classes);
-  /// The same for each of some rows of few classes.
+  /// The class with the largest score of each row, the lowest on ties.
   void (*top_of_rows)(const float* scores, std::size_t rows, std::size_t classes,
                       std::uint32_t* top);
   /// Of rows of fewer than kLongRow counts: their totals, the class with most, the lowest on ties,
@@ -36,6 +34,9 @@ struct ArrayKernels {
   /// overwritten. Null where the instruction set has nothing for it.
   std::size_t (*compress_counts)(const float* counts, std::size_t rows, std::size_t classes,
                                  std::uint32_t* names, double* weights, std::size_t* ends);
+  /// Bit j % 64 of bits[j / 64] is set where p[j] is not 0 (a NaN is not), for `count` numbers, at
+  /// least 64. Null likewise.
+  void (*nonzero_bits)(const float* p, std::size_t count, std::uint64_t* bits);
   /// Largest probability of softmax(z) and its class (lowest index on ties), with the exponentials
   /// and the bits of TileKernels::exp_from_top.
   void (*top_accurate)(const float* scores, std::size_t rows, std::size_t classes,
@@ -55,6 +56,8 @@ struct ArrayKernels {
   /// below the largest, at most `lowest` (negative) below; at most 2^31 steps.
   void (*hash_rows)(const float* scores, std::size_t rows, std::size_t classes, double steps,
                     double lowest, std::uint64_t* out);
+  /// Adds bytes to an XXH3_state_t of 128 bits.
+  void (*hash_bytes)(void* state, const void* bytes, std::size_t count);
   /// softmax(b z), row-major, computed in double and rounded.
   void (*softmax_rounded)(const float* scores, std::size_t rows, std::size_t classes, double b,
                           float* out);

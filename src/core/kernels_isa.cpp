@@ -1,6 +1,12 @@
 // Compiled once per instruction set, see cmake/library.cmake. Only headers without linkable inline
 // functions may be included here: a copy compiled for AVX2 or AVX-512 must never serve the
 // baseline.
+#define XXH_INLINE_ALL
+#ifdef __AVX2__
+#define XXH_VECTOR 2  // AVX2; registers of 64 bytes wait for memory longer
+#endif
+#include <xxhash.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -29,8 +35,13 @@ namespace {
 #include "core/rough_top.inl"
 #include "core/row_softmax.inl"
 #include "core/probability_rows.inl"
+#include "core/vote_counts.inl"
 #include "core/row_hashes.inl"
 // clang-format on
+
+void hash_bytes(void* state, const void* bytes, std::size_t count) {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, count);
+}
 
 template <class T>
 constexpr TileKernels<T> tile_table() {
@@ -89,15 +100,16 @@ const Kernels kKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
 
 extern const ArrayKernels kArrayKernels;
 const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
-                                 .top_of_row = top_of_row,
                                  .top_of_rows = top_of_rows,
                                  .sum_counts = sum_counts,
                                  .compress_counts = compress_counts,
+                                 .nonzero_bits = nonzero_bits,
                                  .top_accurate = top_accurate,
                                  .top_roughly = top_roughly,
                                  .top_probability_f32 = top_probability<float>,
                                  .top_probability_f64 = top_probability<double>,
                                  .hash_rows = hash_rows,
+                                 .hash_bytes = hash_bytes,
                                  .softmax_rounded = softmax_rows<double, float>};
 
 }  // namespace credence::core::CREDENCE_ISA

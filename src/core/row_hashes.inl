@@ -147,6 +147,7 @@ static void hash_rows(const float* scores, std::size_t rows, std::size_t classes
     for (std::size_t first = 0; first < rows; first += Largest::kRows) {
       const std::size_t here = rows - first < Largest::kRows ? rows - first : Largest::kRows;
       for (std::size_t r = 0; r < here; ++r) {
+        fetch_row(scores + (first + r + 1) * classes, classes);  // asking too far does no harm
         put_largest_of_row(scores + (first + r) * classes, row, of, r);
       }
       put(of, first, here);

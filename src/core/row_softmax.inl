@@ -109,10 +109,6 @@ static inline std::size_t find_in_row(const T* x, std::size_t classes, T number)
   return 0;
 }
 
-[[gnu::flatten]] static std::size_t top_of_row(const float* scores, std::size_t classes) {
-  return find_in_row(scores, classes, row_max<float>(scores, classes).first());
-}
-
 template <class T>
 [[gnu::flatten]] static void softmax_scores_row(const float* scores, std::size_t classes,
                                                 double b_exact, T* out) {

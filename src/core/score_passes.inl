@@ -316,13 +316,14 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
 
 /// Whether every number is finite, by its bits.
 static bool all_finite(const float* values, std::size_t count) {
-  std::uint32_t bad = 0;
+  std::int32_t most = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::int32_t bits;
     __builtin_memcpy(&bits, values + i, sizeof bits);
-    bad |= (bits & 0x7fffffff) > 0x7f7fffff ? 1u : 0u;
+    bits &= 0x7fffffff;
+    most = bits > most ? bits : most;
   }
-  return bad == 0;
+  return most <= 0x7f7fffff;
 }
 
 static void log_sum_exp(const float* scores, std::size_t rows, std::size_t classes, double* out) {

@@ -22,7 +22,7 @@ struct Sample {
   std::size_t step = 1;
   std::vector<std::uint32_t> predicted;
   std::vector<double> agreement;
-  bool is_clear = true;  ///< no order can be better than the present one
+  dataset::ClearDiagonal diagonal;  ///< where all of it is clear, no order can be better
 
   std::size_t row(std::size_t s) const { return s * step; }
 };
@@ -30,13 +30,19 @@ struct Sample {
 /// The class that each predicted one looks like.
 std::vector<std::uint32_t> best_order(const Dataset& data, const Sample& looked_at) {
   dataset::CrossTable table(data.classes_count());
-  for (std::size_t s = 0; s < looked_at.predicted.size(); ++s) {
-    const std::size_t i = looked_at.row(s);
-    const VoteRow votes = data.votes.row(i);
-    for (std::size_t v = 0; v < votes.classes.size(); ++v) {
-      table.at(looked_at.predicted[s], votes.classes[v]) += votes.weights[v] / data.votes.total(i);
+  const auto tabulate = [&](bool clear) {
+    for (std::size_t s = 0; s < looked_at.predicted.size(); ++s) {
+      const std::uint32_t predicted = looked_at.predicted[s];
+      if (looked_at.diagonal.is_clear(predicted) != clear) continue;
+      const std::size_t i = looked_at.row(s);
+      const VoteRow votes = data.votes.row(i);
+      for (std::size_t v = 0; v < votes.classes.size(); ++v) {
+        table.at(predicted, votes.classes[v]) += votes.weights[v] / data.votes.total(i);
+      }
     }
-  }
+  };
+  tabulate(false);
+  if (!table.keeps_the_diagonal()) tabulate(true);
   return table.best_order();
 }
 
@@ -45,16 +51,14 @@ std::vector<std::uint32_t> tops_of(Scores scores, std::size_t step) {
   constexpr std::size_t kRows = 64;
   const std::size_t count = (scores.rows() + step - 1) / step, classes = scores.cols();
   std::vector<std::uint32_t> tops(count);
-  if (classes >= core::kLongRow) {
-    for (std::size_t s = 0; s < count; ++s) {
-      const std::size_t top =
-          core::array_kernels().top_of_row(scores.row(s * step).data(), classes);
-      tops[s] = static_cast<std::uint32_t>(top);
-    }
-    return tops;
-  }
   if (step == 1) {
     core::array_kernels().top_of_rows(scores.data(), count, classes, tops.data());
+    return tops;
+  }
+  if (classes >= core::kLongRow) {
+    for (std::size_t s = 0; s < count; ++s) {
+      core::array_kernels().top_of_rows(scores.row(s * step).data(), 1, classes, &tops[s]);
+    }
     return tops;
   }
   std::array<float, kRows * core::kLongRow> gathered;
@@ -68,31 +72,38 @@ std::vector<std::uint32_t> tops_of(Scores scores, std::size_t step) {
   return tops;
 }
 
-Sample sample(const Dataset& data) {
-  Sample result{.step = dataset::class_order_step(data.rows()), .predicted = {}, .agreement = {}};
-  result.predicted = tops_of(data.scores, result.step);
+Sample sample(const Dataset& data, std::span<const std::uint32_t> predicted) {
+  Sample result{.step = dataset::class_order_step(data.rows()),
+                .predicted = {},
+                .agreement = {},
+                .diagonal = dataset::ClearDiagonal(data.classes_count())};
+  if (predicted.size() == data.rows()) {
+    for (std::size_t i = 0; i < data.rows(); i += result.step) {
+      result.predicted.push_back(predicted[i]);
+    }
+  } else {
+    result.predicted = tops_of(data.scores, result.step);
+  }
   result.agreement.resize(result.predicted.size());
-  dataset::ClearDiagonal diagonal(data.classes_count());
   const dataset::ShareAt share(data.votes);
   for (std::size_t s = 0; s < result.predicted.size(); ++s) {
     const double agreement = share(result.row(s), result.predicted[s]);
-    diagonal.add(result.predicted[s], agreement);
+    result.diagonal.add(result.predicted[s], agreement);
     result.agreement[s] = agreement;
   }
-  result.is_clear = diagonal.is_clear();
   return result;
 }
 
 }  // namespace
 
-ClassOrder likely_class_order(const Dataset& data) {
+ClassOrder likely_class_order(const Dataset& data, std::span<const std::uint32_t> predicted) {
   ClassOrder order;
-  const Sample looked_at = sample(data);
+  const Sample looked_at = sample(data, predicted);
   order.rows = looked_at.predicted.size();
   order.looks_like.resize(data.classes_count());
   std::iota(order.looks_like.begin(), order.looks_like.end(), 0U);
   const auto n = static_cast<double>(order.rows);
-  if (looked_at.is_clear) {
+  if (looked_at.diagonal.is_clear()) {
     for (const double share : looked_at.agreement) order.agreement += share;
     order.agreement /= n;
     order.best_agreement = order.agreement;

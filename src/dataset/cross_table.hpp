@@ -77,10 +77,14 @@ class ClearDiagonal {
       others_[k] += more.others_[k];
     }
   }
-  bool is_clear() const {
+  /// Nothing can be chosen more often than class k where that is predicted.
+  bool is_clear(std::size_t k) const {
     constexpr double kRounding = 1e-9;
+    return !(others_[k] > 0.0 && own_[k] < (1.0 + kRounding) * others_[k]);
+  }
+  bool is_clear() const {
     for (std::size_t k = 0; k < own_.size(); ++k) {
-      if (others_[k] > 0.0 && own_[k] < (1.0 + kRounding) * others_[k]) return false;
+      if (!is_clear(k)) return false;
     }
     return true;
   }
@@ -104,7 +108,7 @@ class CrossTable {
   }
 
   /// No class is chosen more often than the predicted one, so that no order of the classes is
-  /// better than the present one.
+  /// better than the present one. Rows that predict a clear class (ClearDiagonal) may be left out.
   bool keeps_the_diagonal() const;
   /// The class that each predicted one looks like.
   std::vector<std::uint32_t> best_order() const;

@@ -16,8 +16,9 @@
 namespace credence::dataset {
 namespace {
 
-/// Numbers of a block, whose votes stay in the nearest cache until they are appended.
-constexpr std::size_t kBlockNumbers = 2048;
+/// Numbers of a block, whose votes stay in the nearest cache until they are appended. Of many
+/// classes few have votes.
+constexpr std::size_t kBlockNumbers = 2048, kWideBlockNumbers = 16384;
 /// Classes whose votes are looked up at once.
 constexpr std::size_t kBits = 64;
 /// Votes of a row that are taken in without asking whether there are so many: how many there are
@@ -61,11 +62,35 @@ struct RowIn {
   VoteSummary summary() const { return {total, static_cast<std::uint32_t>(winner), tied != 0}; }
 };
 
+/// Where a kernel looks at more numbers at once than the compiler may. No part is shorter than a
+/// word, which kernels want.
+inline void read_wide_row(RowIn<float>& in, std::size_t class_count,
+                          decltype(core::ArrayKernels::nonzero_bits) find) {
+  constexpr std::size_t kMostWords = 32, kMost = kMostWords * kBits;
+  std::uint64_t words[kMostWords];
+  for (std::size_t first = 0, here = 0; first < class_count; first += here) {
+    const std::size_t left = class_count - first;
+    here = left <= kMost ? left : std::min(kMost, (left - kBits) / kBits * kBits);
+    find(in.row + first, here, words);
+    for (std::size_t k = 0; k < here; k += kBits) {
+      for (std::uint64_t bits = words[k / kBits]; bits != 0; bits &= bits - 1) {
+        in.take(bits, first + k, bits);
+      }
+    }
+  }
+}
+
 template <class T>
 [[gnu::always_inline]] inline void read_row(RowIn<T>& in, std::size_t class_count) {
   if (class_count <= kBits) {
     in.take_all(nonzero_bits(in.row, class_count), std::uint64_t{1} << (class_count - 1));
     return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (const auto find = core::array_kernels().nonzero_bits) {
+      read_wide_row(in, class_count, find);
+      return;
+    }
   }
   for (std::size_t first = 0; first < class_count; first += kBits) {
     const std::size_t here = std::min(kBits, class_count - first);
@@ -172,7 +197,10 @@ bool are_small_and_whole(std::span<const double> weights) {
 
 /// Rows of a block: whole tiles, where rows are summed up in tiles.
 std::size_t block_rows(std::size_t class_count) {
-  const std::size_t tile = class_count < core::kLongRow ? core::tile_rows(class_count) : 1;
+  if (class_count >= core::kLongRow) {
+    return std::max<std::size_t>(kWideBlockNumbers / class_count, 1);
+  }
+  const std::size_t tile = core::tile_rows(class_count);
   return std::max<std::size_t>(kBlockNumbers / class_count / tile, 1) * tile;
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/array_kernels.hpp"
+
 namespace credence {
 
 struct RowHash::State {
@@ -28,7 +30,12 @@ RowHash::RowHash(RowHash&&) noexcept = default;
 RowHash& RowHash::operator=(RowHash&&) noexcept = default;
 
 void RowHash::add(const void* bytes, std::size_t count) {
-  if (count != 0) XXH3_128bits_update(state_->state.get(), bytes, count);
+  constexpr std::size_t kFew = 256;
+  if (count >= kFew) {
+    core::array_kernels().hash_bytes(state_->state.get(), bytes, count);
+  } else if (count != 0) {
+    XXH3_128bits_update(state_->state.get(), bytes, count);
+  }
 }
 
 BlockHash RowHash::finish() const {

@@ -6,6 +6,7 @@
 #include "credence/error.hpp"
 #include "credence/options.hpp"
 #include "credence/text.hpp"
+#include "dataset/score_trace.hpp"
 #include "io/votes/vote_names.hpp"
 
 namespace credence::io {
@@ -35,7 +36,8 @@ std::string joined_names(const std::vector<std::string>& names) {
 void check_class_order(const DatasetFiles& files, LoadedDataset& loaded) {
   const Dataset& data = loaded.data;
   if (data.votes.rows() == 0 || data.rows() == 0) return;
-  const ClassOrder order = likely_class_order(data);
+  const ClassOrder order =
+      loaded.trace ? likely_class_order(data, loaded.trace->predicted) : likely_class_order(data);
   if (!order.decisive) return;
 
   const std::string& how = loaded.join.classes_matched;

@@ -10,6 +10,7 @@
 
 #include "credence/error.hpp"
 #include "dataset/finite_logits.hpp"
+#include "dataset/score_trace.hpp"
 #include "io/bytes/file_handle.hpp"
 
 namespace credence::io {
@@ -34,7 +35,7 @@ void note_doubts(CheckedScores& scores, ScoreKind kind, const RowFilter& filter)
   for (std::string& note : doubts.notes()) scores.notes.push_back(std::move(note));
 }
 
-CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
+CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter, bool trace) {
   const std::string path = display_name(file.path);
   ScoreTable table = load_scores(file, LoadAs::float32);
   check_score_shape(table.rows, table.cols, path);
@@ -50,7 +51,10 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter) {
   scores.one_column = table.one_column;
 
   std::size_t to_clip = 0;
-  if (filter.keeps_all()) {
+  if (trace && filter.keeps_all()) scores.trace = trace_finite_scores(scores.view);
+  if (scores.trace) {
+    // Nothing to object to.
+  } else if (filter.keeps_all()) {
     to_clip = check_scores(scores.view, file.kind, path);
   } else {
     for (std::size_t i = 0; i < table.rows; ++i) {
@@ -197,14 +201,14 @@ void check_score_shape(std::size_t rows, std::size_t cols, const std::string& pa
 }
 
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
-                                  bool keep_probabilities, Probabilities probabilities) {
-  if (keep_probabilities && file.kind != ScoreKind::probs) {
+                                  const LoadOptions& options) {
+  if (options.keep_probabilities && file.kind != ScoreKind::probs) {
     throw Error(ErrorCode::usage, "probabilities can be kept only when the scores are some",
                 "give them with ‹probs›");
   }
   return file.kind == ScoreKind::probs
-             ? read_probabilities(file, filter, keep_probabilities, probabilities)
-             : read_logits(file, filter);
+             ? read_probabilities(file, filter, options.keep_probabilities, options.probabilities)
+             : read_logits(file, filter, options.trace);
 }
 
 }  // namespace credence::io

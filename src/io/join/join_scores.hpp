@@ -20,9 +20,10 @@ struct CheckedScores {
   std::vector<std::uint32_t> clipped;  ///< entries raised, by row; empty when none
   Matrix<double> probabilities;        ///< as stored, when asked for
   std::string form;
-  bool unnamed_ids = false;        ///< from a column without a name
-  bool one_column = false;         ///< in the file, for two classes
-  bool are_probabilities = false;  ///< `view` has them as given
+  bool unnamed_ids = false;                 ///< from a column without a name
+  bool one_column = false;                  ///< in the file, for two classes
+  bool are_probabilities = false;           ///< `view` has them as given
+  std::shared_ptr<const ScoreTrace> trace;  ///< of `view`, when asked for and at hand
   std::vector<std::string> notes;
 };
 
@@ -48,9 +49,8 @@ void check_score_shape(std::size_t rows, std::size_t cols, const std::string& pa
 
 /// Rows that the filter leaves out are not checked, so that a bad row can be skipped. Float32 .npy
 /// logits stay mapped; probabilities are converted while they are read, never held in double
-/// unless `keep_probabilities`.
+/// unless they are to be kept.
 CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter,
-                                  bool keep_probabilities,
-                                  Probabilities probabilities = Probabilities::converted);
+                                  const LoadOptions& options);
 
 }  // namespace credence::io

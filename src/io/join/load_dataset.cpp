@@ -87,6 +87,7 @@ void take_rows(CheckedScores&& scores, const RowJoin& join, LoadedDataset& loade
     data.scores = scores.view;
     data.owner = std::move(scores.owner);
     data.ids = std::move(scores.ids);
+    loaded.trace = std::move(scores.trace);
     loaded.probabilities = std::move(scores.probabilities);
   } else {
     auto copy = std::make_shared<Matrix<float>>(gather(scores.view, rows));
@@ -189,13 +190,12 @@ void take_logarithms(LoadedDataset& loaded) {
   loaded.are_probabilities = false;
 }
 
-LoadedDataset load_dataset(const DatasetFiles& files, bool keep_probabilities,
-                           Probabilities probabilities) {
+LoadedDataset load_dataset(const DatasetFiles& files, const LoadOptions& options) {
   check_request(files);
   const RowFilter filter(files);
   ScoreFile score_file = files.scores;
   if (score_file.id_field.empty()) score_file.id_field = files.id_field;
-  CheckedScores scores = read_checked_scores(score_file, filter, keep_probabilities, probabilities);
+  CheckedScores scores = read_checked_scores(score_file, filter, options);
   const std::size_t all = scores.view.rows(), classes = scores.view.cols();
 
   const std::string score_path = display_name(files.scores.path);

@@ -3,9 +3,8 @@
 
 #include "core/read_ahead.hpp"
 #include "credence/aligned_calibrator.hpp"
-#include "credence/overlap.hpp"
 #include "credence/row_files.hpp"
-#include "dataset/fingerprint.hpp"
+#include "dataset/score_trace.hpp"
 #include "io/source/row_pieces.hpp"
 
 namespace credence::io {
@@ -26,24 +25,22 @@ DataFacts facts_of(const Dataset& data) {
   return facts;
 }
 
-DataFacts full_facts_of(const Dataset& data) {
+static DataFacts full_facts_of(const Dataset& data, const ScoreTrace& trace) {
   DataFacts facts = facts_of(data);
   Fingerprint print;
-  RowSketcher sketch;
-  // Both look at some rows while these are in the nearest cache.
-  constexpr std::size_t kNumbers = 16384, kHashedAtOnce = 16;
-  const std::size_t part =
-      std::max(kNumbers / data.classes_count() / kHashedAtOnce, std::size_t{1}) * kHashedAtOnce;
-  for (std::size_t first = 0; first < data.rows(); first += part) {
-    const Scores rows = data.scores.block(first, std::min(part, data.rows() - first));
-    print.add(rows);
-    sketch.add(rows);
-  }
   print.add(data.votes);
-  facts.fingerprint = fingerprint_of(print.scores(), print.votes(), facts.rows, facts.classes,
+  facts.fingerprint = fingerprint_of(trace.hashes, print.votes(), facts.rows, facts.classes,
                                      data.votes.rows(), facts.class_names);
-  facts.sketch = sketch.finish();
+  facts.sketch = trace.sketch;
   return facts;
+}
+
+DataFacts full_facts_of(const Dataset& data) {
+  return full_facts_of(data, trace_scores(data.scores));
+}
+
+DataFacts full_facts_of(const LoadedDataset& loaded) {
+  return loaded.trace ? full_facts_of(loaded.data, *loaded.trace) : full_facts_of(loaded.data);
 }
 
 struct FileRows::Impl {

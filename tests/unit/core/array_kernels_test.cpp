@@ -124,31 +124,22 @@ TEST(ProbabilityRowsAboveOne, AreForgivenAMillionth) {
   }
 }
 
-TEST(TopOfRow, IsTheFirstOfTheLargest) {
-  for (const ArrayKernels* set : all_array_sets()) {
-    for (std::size_t classes = 2; classes < 200; ++classes) {
-      std::vector<float> row(classes);
-      for (std::size_t k = 0; k < classes; ++k) {
-        row[k] = static_cast<float>(std::floor(8.0 * uniform(classes, k, 0)) - 20.0);
+TEST(TopOfRows, IsTheFirstOfTheLargest) {
+  for (std::size_t classes = 2; classes < 300; classes += classes < 150 ? 1 : 49) {
+    for (const std::size_t rows : {1u, 131u}) {
+      std::vector<float> scores(rows * classes);
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i] = static_cast<float>(std::floor(8.0 * uniform(classes, i, 5)) - 20.0);
+        if (classes > 40 && i % 3 != 0) scores[i] -= 8.0f;  // the first of few that are equal
       }
-      EXPECT_EQ(set->top_of_row(row.data(), classes),
-                static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
-    }
-  }
-}
-
-TEST(TopOfRows, IsTheOneOfEachRow) {
-  for (const std::size_t classes : {2u, 3u, 10u, 31u}) {
-    const std::size_t rows = 131;
-    std::vector<float> scores(rows * classes);
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      scores[i] = static_cast<float>(std::floor(8.0 * uniform(classes, i, 5)));  // with ties
-    }
-    for (const ArrayKernels* set : all_array_sets()) {
-      std::vector<std::uint32_t> top(rows);
-      set->top_of_rows(scores.data(), rows, classes, top.data());
-      for (std::size_t i = 0; i < rows; ++i) {
-        ASSERT_EQ(top[i], set->top_of_row(scores.data() + i * classes, classes)) << set->name;
+      for (const ArrayKernels* set : all_array_sets()) {
+        std::vector<std::uint32_t> top(rows);
+        set->top_of_rows(scores.data(), rows, classes, top.data());
+        for (std::size_t i = 0; i < rows; ++i) {
+          const auto row = std::span(scores).subspan(i * classes, classes);
+          const auto largest = std::ranges::max_element(row) - row.begin();
+          ASSERT_EQ(top[i], static_cast<std::uint32_t>(largest)) << set->name << ' ' << classes;
+        }
       }
     }
   }
@@ -286,6 +277,30 @@ TEST(SoftmaxRounded, IsTheDoubleOneRounded) {
       for (std::size_t i = 0; i < scores.size(); ++i) {
         ASSERT_EQ(rounded[i], static_cast<float>(exact[i])) << set->name << ' ' << classes;
       }
+    }
+  }
+}
+
+TEST(NonzeroBits, AreThoseOfTheNumbers) {
+  for (const ArrayKernels* const set : all_array_sets()) {
+    if (set->nonzero_bits == nullptr) continue;
+    SCOPED_TRACE(set->name);
+    for (std::size_t count = 64; count < 260; ++count) {
+      std::vector<float> numbers(count, 0.0f);
+      for (std::size_t j = 0; j < count; ++j) {
+        if (uniform(4, count, j) < 0.3) numbers[j] = j % 3 == 0 ? -1.0f : 1e-45f;
+      }
+      numbers[count / 2] = std::numeric_limits<float>::quiet_NaN();
+      numbers[count / 3] = -0.0f;
+      std::vector<std::uint64_t> bits((count + 63) / 64 + 1, 5);
+      set->nonzero_bits(numbers.data(), count, bits.data());
+      for (std::size_t j = 0; j < count; ++j) {
+        EXPECT_EQ(bits[j / 64] >> (j % 64) & 1U, numbers[j] != 0.0f ? 1u : 0u) << count << ' ' << j;
+      }
+      if (count % 64 != 0) {
+        EXPECT_EQ(bits[count / 64] >> (count % 64), 0u);
+      }
+      EXPECT_EQ(bits.back(), 5u);  // nothing behind them
     }
   }
 }

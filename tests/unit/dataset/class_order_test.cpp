@@ -120,6 +120,29 @@ TEST(ClassOrder, ManyClassesAreSolvedGreedily) {
   EXPECT_FALSE(order.decisive);
 }
 
+TEST(ClassOrder, IsTheSameWherePredictionsAreKnown) {
+  // Above 65,536 rows only some are looked at.
+  for (const std::size_t rows : {900u, 70000u}) {
+    auto made = testing_data::make_synthetic(rows, 3);
+    std::vector<std::uint32_t> predicted;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto row = made.data.scores.row(i);
+      predicted.push_back(static_cast<std::uint32_t>(std::ranges::max_element(row) - row.begin()));
+    }
+    for (const bool swapped : {false, true}) {
+      if (swapped)
+        made.data.votes = made.data.votes.relabel(std::vector<std::uint32_t>{1, 0, 2}, 3);
+      const ClassOrder wanted = likely_class_order(made.data);
+      const ClassOrder found = likely_class_order(made.data, predicted);
+      EXPECT_EQ(wanted.decisive, swapped);
+      EXPECT_EQ(found.looks_like, wanted.looks_like);
+      EXPECT_EQ(found.rows, wanted.rows);
+      EXPECT_EQ(found.agreement, wanted.agreement);
+      EXPECT_EQ(found.chance_gain, wanted.chance_gain);
+    }
+  }
+}
+
 TEST(ClearDiagonal, IsLostWhereOthersAreChosenMoreOften) {
   dataset::ClearDiagonal few(3), more(3);
   EXPECT_TRUE(few.is_clear());

@@ -51,7 +51,8 @@ using CountTypes =
 TYPED_TEST_SUITE(DenseVotes, CountTypes);
 
 TYPED_TEST(DenseVotes, AreThoseOfTheMatrix) {
-  for (const std::size_t classes : {1u, 2u, 10u, 31u, 32u, 33u, 100u, 2500u}) {
+  for (const std::size_t classes :
+       {1u, 2u, 10u, 31u, 32u, 33u, 64u, 65u, 100u, 128u, 2049u, 2111u, 2112u, 4300u}) {
     const std::vector<TypeParam> all = some_counts<TypeParam>(700, classes);
     const auto found = dense_votes(all.data(), 700, classes);
     ASSERT_TRUE(found);

@@ -16,7 +16,9 @@ class Join : public VoteFiles {
   }
   /// Three rows, three classes; row i prefers class i.
   void npy_scores() { scores(npy<float>("s.npy", {5, 0, 1, 0, 5, 1, 0, 1, 5}, 3)); }
-  LoadedDataset load(bool keep = false) const { return load_dataset(files_, keep); }
+  LoadedDataset load(bool keep = false) const {
+    return load_dataset(files_, {.keep_probabilities = keep});
+  }
   std::string why() const {
     return error_of([&] { load(); }).what();
   }

@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "credence/io.hpp"
+#include "credence/row_files.hpp"
+#include "dataset/score_trace.hpp"
 #include "errors.hpp"
+#include "synthetic.hpp"
 #include "unit/io/files.hpp"
 
 namespace credence::io {
@@ -167,7 +171,7 @@ TEST(ProbabilitiesAsGiven, BecomeTheSameLogarithmsLater) {
   }
   const DatasetFiles files = probabilities_in(p, 3);
   const LoadedDataset wanted = load_dataset(files);
-  LoadedDataset later = load_dataset(files, false, Probabilities::as_given);
+  LoadedDataset later = load_dataset(files, {.probabilities = Probabilities::as_given});
   EXPECT_TRUE(later.are_probabilities);
   EXPECT_EQ(later.data.scores.data(), p.data());  // not copied
   EXPECT_EQ(later.data.clipped, 500u);
@@ -186,7 +190,7 @@ TEST(ProbabilitiesAsGiven, AreCheckedAtOnce) {
     const DatasetFiles files = probabilities_in(p, 2);
     const auto message = [&](Probabilities probabilities) -> std::string {
       try {
-        load_dataset(files, false, probabilities);
+        load_dataset(files, {.probabilities = probabilities});
       } catch (const Error& error) {
         return error.what();
       }
@@ -194,6 +198,53 @@ TEST(ProbabilitiesAsGiven, AreCheckedAtOnce) {
     };
     EXPECT_THAT(message(Probabilities::as_given), HasSubstr("row 200"));
     EXPECT_EQ(message(Probabilities::as_given), message(Probabilities::converted));
+  }
+}
+
+/// What a calibrator's file says of data is the same whether it is found out on the way or later.
+TEST(TracedLogits, HaveTheFactsOfAllOthers) {
+  for (const std::size_t classes : {3u, 40u, 300u}) {
+    SCOPED_TRACE(classes);
+    const auto made = testing_data::make_synthetic(3000, classes);
+    std::vector<float> z(made.data.scores.data(), made.data.scores.data() + 3000 * classes);
+    DatasetFiles files;
+    files.scores.path = "scores";
+    files.scores.given = given(array_of(z, NumberType::f32, classes));
+    const auto expect_plain_facts = [&](const LoadedDataset& traced) {
+      const LoadedDataset plain = load_dataset(files);
+      const DataFacts found = full_facts_of(traced), wanted = full_facts_of(plain.data);
+      EXPECT_EQ(found.fingerprint, wanted.fingerprint);
+      EXPECT_EQ(found.fingerprint, plain.data.fingerprint());
+      EXPECT_EQ(found.sketch, wanted.sketch);
+      EXPECT_EQ(found.sketch, sketch_rows(plain.data));
+      EXPECT_EQ(found.clipped, wanted.clipped);
+      EXPECT_EQ(traced.join.notes, plain.join.notes);
+    };
+    const LoadedDataset traced = load_dataset(files, {.trace = true});
+    ASSERT_TRUE(traced.trace);
+    expect_plain_facts(traced);
+    for (std::size_t i = 0; i < 3000; ++i) {
+      const auto row = traced.data.scores.row(i);
+      ASSERT_EQ(traced.trace->predicted[i],
+                static_cast<std::uint32_t>(std::ranges::max_element(row) - row.begin()));
+    }
+    // Scores that are raised are others than those that were read.
+    z[1500 * classes] = -std::numeric_limits<float>::infinity();
+    const LoadedDataset raised = load_dataset(files, {.trace = true});
+    EXPECT_FALSE(raised.trace);
+    EXPECT_EQ(raised.data.clipped, 1u);
+    expect_plain_facts(raised);
+    // So are some of the rows.
+    z[1500 * classes] = 0.0f;
+    files.rows = "rows";
+    files.given_rows = std::vector<std::size_t>{5, 17, 2000};
+    const LoadedDataset some = load_dataset(files, {.trace = true});
+    EXPECT_EQ(some.data.rows(), 3u);
+    expect_plain_facts(some);
+    z[2 * classes + 1] = std::numeric_limits<float>::quiet_NaN();
+    files.given_rows.reset();
+    files.rows.clear();
+    EXPECT_THROW(load_dataset(files, {.trace = true}), Error);
   }
 }
 
