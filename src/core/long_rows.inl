@@ -39,6 +39,7 @@ template <class T>
   using L = Lanes<T>;
   const LongRow<float> row(classes);
   for (std::size_t r = 0; r < rows; ++r, scores += classes) {
+    fetch_row(scores + classes, classes);  // the next one; asking too far does no harm
     max[r] = row.max(scores);
     const L top = L::fill(static_cast<T>(max[r]));
     L s0 = L::fill(T(0)), s1 = s0, s2 = s0, s3 = s0;
