@@ -282,23 +282,28 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
   using L = Lanes<T>;
   if (classes >= kLongRow) return softmax_long_rows<T>(scores, rows, classes, b_exact, out);
   const L b = L::fill(static_cast<T>(b_exact * kLog2E));  // exponents in base 2
-  Scratch<T, 128 * L::count> powers(classes * L::count);  // of as many rows as there are lanes
+  Scratch<T> powers(classes * tile_rows(classes));
   Scratch<To> result(classes * tile_rows(classes));
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
                   alignas(64) float max[kMaxTileRows];
                   tile_max(tile, classes, stride, max);
+                  // First all sums: who waits for one and its inverse can do nothing else.
+                  alignas(64) T sums[kMaxTileRows];
                   for (std::size_t r = 0; r < here; r += L::count) {
                     const L top = L::widen(max + r);
                     L sum = L::fill(T(0));
                     for (std::size_t k = 0; k < classes; ++k) {
                       const L e = exp2_nonpositive(b * (L::widen(tile + k * stride + r) - top));
-                      e.store(powers.data + k * L::count);
+                      e.store(powers.data + k * stride + r);
                       sum += e;
                     }
-                    const L scale = L::fill(T(1)) / sum;
+                    sum.store(sums + r);
+                  }
+                  for (std::size_t r = 0; r < here; r += L::count) {
+                    const L scale = L::fill(T(1)) / L::load(sums + r);
                     for (std::size_t k = 0; k < classes; ++k) {
-                      const L p = L::load(powers.data + k * L::count) * scale;
+                      const L p = L::load(powers.data + k * stride + r) * scale;
                       if constexpr (sizeof(To) == sizeof(T)) {
                         p.store(result.data + k * stride + r);
                       } else {
