@@ -75,6 +75,11 @@ TopErrors top_errors(const io::LoadedDataset& loaded, ScoreKind kind,
 std::optional<TopErrors> top_errors(const io::DatasetFiles& files, const Calibrator* calibrator,
                                     const MetricOptions& options);
 
+/// The same of probabilities that were checked, where they are, and votes that go with them row by
+/// row. Empty for arrays of another kind than plain float32 and float64.
+std::optional<TopErrors> top_errors(const io::NumberArray& probabilities, const Votes& votes,
+                                    const MetricOptions& options);
+
 /// The sums of these rows, of which the first is number `first_row` of all; merged with those of
 /// the other rows (evaluation_sums.hpp) they give what evaluate() would.
 EvaluationSums evaluation_sums(const io::LoadedDataset& loaded, ScoreKind kind,

@@ -77,6 +77,13 @@ nb::dict top_errors(const Inputs& inputs, const std::optional<PyCalibrator>& mod
     }
     // Probabilities that are scored as they were given need no logarithms.
     const bool as_given = !model && file.kind == ScoreKind::probs;
+    if (as_given && inputs.prepared && inputs.prepared->probabilities_are_in_place()) {
+      const Votes& votes = inputs.prepared->as_read().data.votes;
+      if (const auto found = report::top_errors(*file.given->array, votes, options)) {
+        errors = *found;
+        return;
+      }
+    }
     const std::shared_ptr<const Prepared> prepared = inputs.read(as_given);
     errors = report::top_errors(as_given ? prepared->as_read() : prepared->loaded(), file.kind,
                                 std::move(calibrator), "the calibrator", file.path, options);

@@ -29,12 +29,15 @@ struct Data {
 /// Data that were read and joined. What takes another pass over them waits until it is asked for.
 class Prepared {
  public:
-  Prepared(ScoreKind kind, io::LoadedDataset read) : kind_(kind), read_(std::move(read)) {}
+  Prepared(ScoreKind kind, io::LoadedDataset read)
+      : kind_(kind), read_(std::move(read)), in_place_(read_.are_probabilities) {}
 
   /// The data as a fit reads them.
   const io::LoadedDataset& loaded() const;
   /// The same where scores may be probabilities still: for whoever does not look at them.
   const io::LoadedDataset& as_read() const { return read_; }
+  /// Scores are probabilities that can be used where Python has them, every row in its order.
+  bool probabilities_are_in_place() const { return in_place_; }
   /// What a calibrator's file will say about them.
   const io::CalibratorInfo& info() const;
   /// The same data with probabilities as they were given, which `files` still hold in memory.
@@ -43,6 +46,7 @@ class Prepared {
  private:
   ScoreKind kind_;
   mutable io::LoadedDataset read_;
+  bool in_place_;
   mutable std::once_flag logarithms_taken_, info_known_;
   std::once_flag probabilities_known_;
   mutable io::CalibratorInfo info_;

@@ -69,6 +69,19 @@ def test_ece_is_that_of_evaluate(kind: str, draws: int) -> None:
         assert credence.ece(data, draws=draws) == found
 
 
+def test_ece_of_a_dataset_reads_its_probabilities_where_they_are() -> None:
+    logits, counts, labels = example(3000, 40)
+    p = softmax(logits).astype(np.float32)
+    for votes, majority in ((counts, None), (None, labels)):
+        data = credence.Dataset(p, votes, labels=majority, input="probs")
+        wanted = credence.ece(p, votes, labels=majority, draws=10)
+        assert credence.ece(data, draws=10) == wanted
+        credence.fit("ts", data)  # takes their logarithms
+        assert credence.ece(data, draws=10, threads=2) == wanted
+        full = credence.evaluate(data, resamples=0, draws=10)
+        assert wanted["ece_voted"] == full["ece_voted"]
+
+
 def test_ece_after_a_temperature_is_that_of_its_probabilities() -> None:
     logits, counts, labels = example(4000, 7)
     model = credence.fit("slts", logits, counts, input="logits")

@@ -73,8 +73,21 @@ class TopScores {
   double factor_;
 };
 
+/// Votes that were read before, and looked at for permuted classes.
+struct KnownVotes {
+  static constexpr bool kOrderIsChecked = true;
+  const Votes* votes;
+
+  bool look(std::size_t row, std::uint32_t top, double& agreement, unsigned char& hit) const {
+    agreement = votes->share(row, top);
+    hit = votes->voted(row) == top ? 1 : 0;
+    return true;
+  }
+};
+
 /// Majority labels, looked up where they stand.
 struct Labels {
+  static constexpr bool kOrderIsChecked = false;
   std::vector<std::int64_t> of_row;
   std::size_t classes;
 
@@ -97,6 +110,7 @@ struct Labels {
 
 /// What all annotators said.
 struct Counts {
+  static constexpr bool kOrderIsChecked = false;
   Votes votes;
 
   static std::optional<Counts> read(const io::DatasetFiles& files, std::size_t rows,
@@ -112,9 +126,7 @@ struct Counts {
     return Counts{std::move(raw.table.votes)};
   }
   bool look(std::size_t row, std::uint32_t top, double& agreement, unsigned char& hit) const {
-    agreement = votes.share(row, top);
-    hit = votes.voted(row) == top ? 1 : 0;
-    return true;
+    return KnownVotes{&votes}.look(row, top, agreement, hit);
   }
   void tabulate(std::size_t row, std::uint32_t top, dataset::CrossTable& table) const {
     const VoteRow of_row = votes.row(row);
@@ -176,7 +188,8 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
         fine = false;
         return;
       }
-      for (std::size_t i = (step - first % step) % step; i < count; i += step) {
+      for (std::size_t i = (step - first % step) % step; !Answers::kOrderIsChecked && i < count;
+           i += step) {
         diagonals[part].add(block.top[i], block.agreement[i]);
         predicted[(first + i) / step] = block.top[i];
       }
@@ -190,15 +203,17 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
     }
   });
   if (!fine) return std::nullopt;
-  // Classes that look permuted are told by whoever reads the data with care.
-  for (std::size_t part = 1; part < parts; ++part) diagonals[0].add(diagonals[part]);
-  if (!diagonals[0].is_clear()) {
-    dataset::CrossTable table(classes);
-    for (std::size_t s = 0; s < predicted.size(); ++s) {
-      if (diagonals[0].is_clear(predicted[s])) continue;
-      answers.tabulate(s * step, predicted[s], table);
+  if constexpr (!Answers::kOrderIsChecked) {
+    // Classes that look permuted are told by whoever reads the data with care.
+    for (std::size_t part = 1; part < parts; ++part) diagonals[0].add(diagonals[part]);
+    if (!diagonals[0].is_clear()) {
+      dataset::CrossTable table(classes);
+      for (std::size_t s = 0; s < predicted.size(); ++s) {
+        if (diagonals[0].is_clear(predicted[s])) continue;
+        answers.tabulate(s * step, predicted[s], table);
+      }
+      if (!table.keeps_the_diagonal()) return std::nullopt;
     }
-    if (!table.keeps_the_diagonal()) return std::nullopt;
   }
   if (options.draws > 0) return metrics::drawn_errors(columns.rows(), bins, options);
   metrics::GapTree tree;
@@ -207,6 +222,15 @@ std::optional<TopErrors> errors_of(const TopScores& scores, const Answers& answe
 }
 
 }  // namespace
+
+std::optional<TopErrors> top_errors(const io::NumberArray& probabilities, const Votes& votes,
+                                    const MetricOptions& options) {
+  const TopScores scores(probabilities, ScoreKind::probs, 1.0);
+  if (!scores.usable() || !are_usual(options) || votes.rows() != probabilities.rows) {
+    return std::nullopt;
+  }
+  return errors_of(scores, KnownVotes{&votes}, probabilities.rows, probabilities.cols, options);
+}
 
 std::optional<TopErrors> top_errors_of_arrays(const io::DatasetFiles& files, double factor,
                                               bool calibrated, const MetricOptions& options) {
