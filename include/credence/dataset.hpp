@@ -16,6 +16,7 @@ namespace credence {
 namespace dataset {
 struct VoteColumns;
 }
+struct FirstLook;
 
 /// What the annotations can tell, weakest first; a method names the least it needs.
 enum class Evidence {
@@ -148,6 +149,9 @@ struct Dataset {
   std::vector<std::string> ids;       ///< n ids, or empty
   std::vector<std::uint32_t> groups;  ///< n group numbers, or empty
   std::size_t clipped = 0;            ///< scores raised by to_finite_logits
+  /// What a look at every score has found, where one was taken on the way in: it saves a fit time.
+  /// Opaque to callers.
+  std::shared_ptr<const FirstLook> first_look;
 
   std::size_t rows() const { return scores.rows(); }
   std::size_t classes_count() const { return scores.cols(); }

@@ -163,6 +163,7 @@ struct LoadOptions {
   /// They stay as given only where they are a plain float32 array.
   Probabilities probabilities = Probabilities::converted;
   bool trace = false;  ///< what full_facts_of() wants to know of scores is found out on the way
+  bool first_look = false;  ///< with it, what is wanted by a fit that wants_first_look()
 };
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
 LoadedDataset load_dataset(const DatasetFiles& files, const LoadOptions& options = {});

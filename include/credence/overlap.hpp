@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,8 @@ class RowSketcher {
   RowSketcher(std::size_t rows, std::vector<Kept> kept) : rows_(rows), kept_(std::move(kept)) {}
 
   void add(Scores scores);
+  /// The same while a first look is taken: `others` and `top` get what it finds, row by row.
+  void add(Scores scores, float* others, std::uint32_t* top);
   /// Adds the rows of another one.
   void merge(const RowSketcher& other);
   RowSketch finish() const;
@@ -45,6 +48,7 @@ class RowSketcher {
   const std::vector<Kept>& kept();
 
  private:
+  void add(std::span<const std::uint64_t> hashes);
   void absorb();
   std::uint64_t bound() const;  ///< larger hashes are not kept
 

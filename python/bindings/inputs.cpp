@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/error.hpp"
+#include "credence/fit.hpp"
 #include "credence/options.hpp"
 #include "credence/row_files.hpp"
 #include "words.hpp"
@@ -258,8 +259,9 @@ std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
   return read_now({.keep_probabilities = keep_probabilities});
 }
 
-std::shared_ptr<const Prepared> Inputs::read_to_fit() const {
-  return prepared ? prepared : read_now({.trace = true});
+std::shared_ptr<const Prepared> Inputs::read_to_fit(const MethodSpec& method) const {
+  if (prepared) return prepared;
+  return read_now({.trace = true, .first_look = wants_first_look(method)});
 }
 
 std::shared_ptr<Prepared> Inputs::read_now(const io::LoadOptions& options) const {

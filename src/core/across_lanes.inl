@@ -45,6 +45,8 @@ class LongRow {
 
   std::size_t last() const { return last_; }
   bool has_rest() const { return count_ % L::count != 0; }
+  /// 0, 1, 2, ...: the places in the first group.
+  const L& ramp() const { return ramp_; }
   /// 1 for those that are new in the last group, where it overlaps.
   const L& fresh() const { return fresh_; }
 

@@ -43,7 +43,7 @@ struct ArrayKernels {
                        double* confidence, std::uint32_t* top);
   /// The class with the largest score of a row, and in float32 what the exponentials of the others
   /// add up to beside its own, 1 / confidence - 1; RoughOthers (fit/passes) says how far off it may
-  /// be. NaN where two scores are nearly equal.
+  /// be. NaN where two scores are nearly equal, or one is not finite.
   void (*top_roughly)(const float* scores, std::size_t rows, std::size_t classes, float* others,
                       std::uint32_t* top);
   /// Largest of given probabilities and its class (lowest index on ties); returns ProbabilityFacts.
@@ -56,6 +56,9 @@ struct ArrayKernels {
   /// below the largest, at most `lowest` (negative) below; at most 2^31 steps.
   void (*hash_rows)(const float* scores, std::size_t rows, std::size_t classes, double steps,
                     double lowest, std::uint64_t* out);
+  /// hash_rows and top_roughly, to the same bits.
+  void (*look_at_rows)(const float* scores, std::size_t rows, std::size_t classes, double steps,
+                       double lowest, std::uint64_t* hashes, float* others, std::uint32_t* top);
   /// Adds bytes to an XXH3_state_t of 128 bits.
   void (*hash_bytes)(void* state, const void* bytes, std::size_t count);
   /// softmax(b z), row-major, computed in double and rounded.

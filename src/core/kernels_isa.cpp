@@ -109,6 +109,7 @@ const ArrayKernels kArrayKernels{.name = CREDENCE_TEXT(CREDENCE_ISA),
                                  .top_probability_f32 = top_probability<float>,
                                  .top_probability_f64 = top_probability<double>,
                                  .hash_rows = hash_rows,
+                                 .look_at_rows = look_at_rows,
                                  .hash_bytes = hash_bytes,
                                  .softmax_rounded = softmax_rows<double, float>};
 

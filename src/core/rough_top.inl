@@ -22,7 +22,8 @@
 }
 
 /// What others weigh beside the largest, or NaN where a score is so near to it that double might
-/// take the two for equal once a log-sum-exp is off.
+/// take the two for equal once a log-sum-exp is off, and where one is not finite: sums take in x -
+/// x, which is 0 for all others.
 static inline float rough_others(float below, float as_large, float max) {
   const float others = below + (as_large - 1.0f);  // the largest itself is one of those
   const bool near_zero = max < 0x1p-16f && max > -0x1p-16f;
@@ -42,7 +43,7 @@ static void roughly_by_tiles(const float* scores, std::size_t rows, std::size_t 
                     F less = zero, equal = zero;
                     for (std::size_t k = 0; k < classes; ++k) {
                       const F z = F::load(tile + k * stride + r);
-                      less += F::if_greater(best, z, exp_roughly(z, best), zero);
+                      less += F::if_greater(best, z, exp_roughly(z, best), zero) + (z - z);
                       equal += F::if_greater(best, z, zero, one);
                     }
                     less.store(below + r);
@@ -55,31 +56,40 @@ static void roughly_by_tiles(const float* scores, std::size_t rows, std::size_t 
                 });
 }
 
+/// `Alone`: no other number is as large, and `place` gets where it is.
+template <bool Alone>
 [[gnu::always_inline]] static inline float rough_others_of(const LongRow<float>& row,
                                                            std::size_t classes, const float* z,
-                                                           float max) {
+                                                           float max, std::uint32_t* place) {
   using F = Lanes<float>;
   const F most = F::fill(max), zero = F::fill(0.0f), one = F::fill(1.0f);
-  const auto power = [&](const F& x) __attribute__((always_inline)) {
-    return F::if_greater(most, x, exp_roughly(x, most), zero);
-  };
-  F less[2] = {zero, zero}, equal = zero;
-  const auto weigh = [&](const F& x, F& sum) __attribute__((always_inline)) {
-    sum += power(x);
-    equal += F::if_greater(most, x, zero, one);
+  F less[2] = {zero, zero}, equal = zero, at = row.ramp(), number = F::fill(-1.0f);
+  const auto weigh = [&](const F& x, F& sum, const F& counts) __attribute__((always_inline)) {
+    sum += F::if_greater(most, x, exp_roughly(x, most), zero) * counts + (x - x);
+    if constexpr (Alone) {
+      number = F::if_greater(most, x, number, at);
+      at = at + static_cast<float>(F::count);
+    } else {
+      equal += F::if_greater(most, x, zero, counts);
+    }
   };
   std::size_t k = 0;
   for (; k + 2 * F::count <= classes; k += 2 * F::count) {
-    weigh(F::load(z + k), less[0]);
-    weigh(F::load(z + k + F::count), less[1]);
+    weigh(F::load(z + k), less[0], one);
+    weigh(F::load(z + k + F::count), less[1], one);
   }
-  if (k <= row.last()) weigh(F::load(z + k), less[0]);
+  if (k <= row.last()) weigh(F::load(z + k), less[0], one);
   if (row.has_rest()) {
-    const F x = F::load(z + row.last());
-    less[1] += power(x) * row.fresh();
-    equal += F::if_greater(most, x, zero, row.fresh());
+    at = row.ramp() + static_cast<float>(row.last());
+    weigh(F::load(z + row.last()), less[1], row.fresh());
   }
-  return rough_others(sum_of_lanes(less[0] + less[1]), sum_of_lanes(equal), max);
+  const float below = sum_of_lanes(less[0] + less[1]);
+  if constexpr (Alone) {
+    *place = static_cast<std::uint32_t>(static_cast<std::int32_t>(largest_lane(number)));
+    return rough_others(below, 1.0f, max);
+  } else {
+    return rough_others(below, sum_of_lanes(equal), max);
+  }
 }
 
 /// Some rows at a time, as many as stay in the nearest cache: first all their maxima and then all
@@ -100,7 +110,8 @@ static void roughly_by_rows(const float* scores, std::size_t rows, std::size_t c
     }
     for (std::size_t r = first; r < end; ++r) {
       if (r + batch < rows) fetch_row(scores + (r + batch) * classes, classes);
-      others[r] = rough_others_of(row, classes, scores + r * classes, max[r - first]);
+      others[r] =
+          rough_others_of<false>(row, classes, scores + r * classes, max[r - first], nullptr);
     }
   }
 }

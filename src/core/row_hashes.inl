@@ -162,3 +162,41 @@ static void hash_rows(const float* scores, std::size_t rows, std::size_t classes
                   }
                 });
 }
+
+/// Rows for whose sums of exponentials it is enough to look for the largest once. Some at a time,
+/// as many as stay in the nearest cache.
+static void look_at_rows(const float* scores, std::size_t rows, std::size_t classes, double steps,
+                         double lowest, std::uint64_t* hashes, float* others, std::uint32_t* top) {
+  if (classes < kLongRow) {
+    hash_rows(scores, rows, classes, steps, lowest, hashes);
+    top_roughly(scores, rows, classes, others, top);
+    return;
+  }
+  using D = Lanes<double>;
+  constexpr std::size_t kNearest = 8192;
+  const std::size_t fitting = kNearest / classes;
+  const std::size_t batch = fitting < 1 ? 1 : fitting < Largest::kRows ? fitting : Largest::kRows;
+  const RowSteps row_steps{D::fill(steps), D::fill(lowest)};
+  const LongRow<float> row(classes);
+  Largest of = {};
+  for (std::size_t first = 0; first < rows; first += batch) {
+    const std::size_t here = rows - first < batch ? rows - first : batch;
+    const float* const z = scores + first * classes;
+    for (std::size_t r = 0; r < here; ++r) put_largest_of_row(z + r * classes, row, of, r);
+    for (std::size_t r = 0; r < here; ++r) {
+      fetch_row(z + (r + batch) * classes, classes);  // asking too far does no harm
+      const float* const of_row = z + r * classes;
+      const float max = of.most[0][r];
+      if (max > of.most[1][r]) {
+        others[first + r] = rough_others_of<true>(row, classes, of_row, max, top + first + r);
+      } else {
+        NoLook nothing;
+        row.max(of_row, top + first + r, &nothing);
+        others[first + r] = rough_others_of<false>(row, classes, of_row, max, nullptr);
+      }
+    }
+    std::uint64_t hash[Largest::kRows];
+    row_steps.hash_all(of, kHashed, hash);
+    for (std::size_t r = 0; r < here; ++r) hashes[first + r] = hash[r];
+  }
+}

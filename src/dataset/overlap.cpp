@@ -26,17 +26,24 @@ constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48U) - 1;
 /// is below the largest. They are rounded, since float32 numbers of one row agree to about 1e-6
 /// between kinds, and cut where probabilities have become 0; now and then a row falls on two sides
 /// of a step and is missed. Two classes have one such number, which needs finer steps to tell rows
-/// apart.
+/// apart. `others` and `top`, unless they are null, get a first look at the rows.
 template <class Body>
-void for_each_hashes(Scores scores, const Body& body) {
+void for_each_hashes(Scores scores, const Body& body, float* others = nullptr,
+                     std::uint32_t* top = nullptr) {
   constexpr std::size_t kRows = 256;
   constexpr double kLowest = -30.0;
   const double steps = scores.cols() > 2 ? 1e4 : 1e5;
+  const core::ArrayKernels& kernels = core::array_kernels();
   std::array<std::uint64_t, kRows> hashes;
   for (std::size_t first = 0; first < scores.rows(); first += kRows) {
     const std::size_t count = std::min(kRows, scores.rows() - first);
-    core::array_kernels().hash_rows(scores.row(first).data(), count, scores.cols(), steps, kLowest,
-                                    hashes.data());
+    const float* const rows = scores.row(first).data();
+    if (others == nullptr) {
+      kernels.hash_rows(rows, count, scores.cols(), steps, kLowest, hashes.data());
+    } else {
+      kernels.look_at_rows(rows, count, scores.cols(), steps, kLowest, hashes.data(),
+                           others + first, top + first);
+    }
     const std::span<std::uint64_t> found(hashes.data(), count);
     for (std::uint64_t& hash : found) {
       hash = (hash ^ (hash >> 32U)) * 0xd6e8feb86659fd93U;
@@ -89,20 +96,26 @@ std::uint64_t RowSketcher::bound() const {
   return kept_.size() == RowSketch::kMostHashes ? kept_.back().hash : kHashBits;
 }
 
-void RowSketcher::add(Scores scores) {
-  constexpr std::size_t kRoom = 16 * RowSketch::kMostHashes;
+void RowSketcher::add(Scores scores) { add(scores, nullptr, nullptr); }
+
+void RowSketcher::add(Scores scores, float* others, std::uint32_t* top) {
   rows_ += scores.rows();
-  for_each_hashes(scores, [&](std::span<const std::uint64_t> hashes, std::size_t) {
-    const std::uint64_t most = bound();
-    std::size_t count = waiting_.size();
-    waiting_.resize(count + hashes.size());
-    for (const std::uint64_t hash : hashes) {  // which are small enough cannot be predicted
-      waiting_[count] = hash;
-      count += hash <= most ? 1 : 0;
-    }
-    waiting_.resize(count);
-    if (count >= kRoom) absorb();
-  });
+  for_each_hashes(
+      scores, [&](std::span<const std::uint64_t> hashes, std::size_t) { add(hashes); }, others,
+      top);
+}
+
+void RowSketcher::add(std::span<const std::uint64_t> hashes) {
+  constexpr std::size_t kRoom = 16 * RowSketch::kMostHashes;
+  const std::uint64_t most = bound();
+  std::size_t count = waiting_.size();
+  waiting_.resize(count + hashes.size());
+  for (const std::uint64_t hash : hashes) {  // which are small enough cannot be predicted
+    waiting_[count] = hash;
+    count += hash <= most ? 1 : 0;
+  }
+  waiting_.resize(count);
+  if (count >= kRoom) absorb();
 }
 
 void RowSketcher::absorb() {

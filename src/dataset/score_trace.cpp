@@ -1,6 +1,7 @@
 #include "dataset/score_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -20,9 +21,11 @@ class ScoreTracer {
     sketch_.add(rows);  // asks for the rows behind these
     print_.add(rows);
   }
-  ScoreTrace finish(std::vector<std::uint32_t> predicted) const {
-    return {print_.scores(), sketch_.finish(), std::move(predicted)};
+  void add(Scores rows, float* others, std::uint32_t* top) {
+    sketch_.add(rows, others, top);
+    print_.add(rows);
   }
+  ScoreTrace finish() const { return {print_.scores(), sketch_.finish(), {}, nullptr}; }
 
  private:
   Fingerprint print_;
@@ -41,6 +44,16 @@ bool for_each_part(Scores scores, const Body& body) {
   return true;
 }
 
+/// A first look finds NaN in every row with a score that is not finite, and in some others.
+bool is_finite_where_unclear(Scores rows, const float* others) {
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    if (std::isnan(others[r]) && !core::kernels().all_finite(rows.row(r).data(), rows.cols())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 ScoreTrace trace_scores(Scores scores) {
@@ -49,24 +62,40 @@ ScoreTrace trace_scores(Scores scores) {
     tracer.add(rows);
     return true;
   });
-  return tracer.finish({});
+  return tracer.finish();
 }
 
-std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores) {
+std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_look) {
   ScoreTracer tracer;
+  const auto look = with_look ? std::make_shared<FirstLook>() : nullptr;
   std::vector<std::uint32_t> predicted;
-  if (dataset::class_order_step(scores.rows()) <= kWorthIt) predicted.resize(scores.rows());
-  std::uint32_t* next = predicted.data();
+  if (look) {
+    look->of = scores;
+    look->others.resize(scores.rows());
+    look->top.resize(scores.rows());
+  } else if (dataset::class_order_step(scores.rows()) <= kWorthIt) {
+    predicted.resize(scores.rows());
+  }
+  std::size_t first = 0;
   const bool all_finite = for_each_part(scores, [&](Scores rows) {
+    const std::size_t here = std::exchange(first, first + rows.rows());
+    if (look) {
+      float* const others = look->others.data() + here;
+      tracer.add(rows, others, look->top.data() + here);
+      return is_finite_where_unclear(rows, others);
+    }
     tracer.add(rows);
-    if (next != nullptr) {
-      core::array_kernels().top_of_rows(rows.data(), rows.rows(), rows.cols(), next);
-      next += rows.rows();
+    if (!predicted.empty()) {
+      core::array_kernels().top_of_rows(rows.data(), rows.rows(), rows.cols(),
+                                        predicted.data() + here);
     }
     return core::kernels().all_finite(rows.data(), rows.size());
   });
   if (!all_finite) return nullptr;
-  return std::make_shared<const ScoreTrace>(tracer.finish(std::move(predicted)));
+  ScoreTrace trace = tracer.finish();
+  trace.predicted = std::move(predicted);
+  trace.look = look;
+  return std::make_shared<const ScoreTrace>(std::move(trace));
 }
 
 }  // namespace credence

@@ -2,6 +2,7 @@
 #include "credence/fit.hpp"
 
 #include <string>
+#include <variant>
 
 #include "credence/error.hpp"
 #include "credence/row_parts.hpp"
@@ -37,10 +38,15 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
   Solver solver(method, info_of(data), options);
   const std::vector<std::uint64_t> keys = row_keys(data);
   fit_detail::RowPasses rows({0, data.scores, &data.votes, keys},
-                             {options.threads, options.chunk_rows}, true);
+                             {options.threads, options.chunk_rows}, true, data.first_look.get());
   while (const Request* request = solver.next()) solver.tell(rows.answer(*request));
   curvature = solver.curvature();
   return solver.result();
+}
+
+bool wants_first_look(const MethodSpec& method) {
+  return method.automatic == Automatic::no && !method.stages.empty() &&
+         std::holds_alternative<TopLabelIsotonic>(method.stages.front().map);
 }
 
 DatasetRows::DatasetRows(const Dataset& data) : data_(&data), keys_(row_keys(data)) {}

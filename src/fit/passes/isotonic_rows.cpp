@@ -22,29 +22,34 @@ bool IsotonicRows::serve(const MapSpec& map, const map::StageInput& input) {
 }
 
 IsotonicRows::IsotonicRows(const map::StageInput& input, const Targets& targets,
-                           const Spread& spread)
+                           const Spread& spread, const FirstLook* look)
     : input_(&input),
       target_(targets, input.classes()),
       execution_(spread.over(input.rows() * input.classes())),
       whole_(input.rows()),
-      order_(look(), input.classes()) {
+      order_(list_roughly(look), input.classes()) {
   std::vector<std::uint64_t> by_place(whole_.size());
   const auto rows = order_.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) by_place[i] = whole_[rows[i].row];
   whole_ = std::move(by_place);
 }
 
-std::vector<RoughRow> IsotonicRows::look() {
+std::vector<RoughRow> IsotonicRows::list_roughly(const FirstLook* look) {
+  if (look != nullptr && !look->is_of(input_->scores())) look = nullptr;
   const std::size_t rows = input_->rows(), classes = input_->classes();
   const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
   std::vector<RoughRow> out(rows);
   std::vector<map::WholeSum> squares(blocks);
   core::parallel_for(execution_.threads, blocks, [&](std::size_t block) {
     const std::size_t first = block * kBlockRows, count = std::min(kBlockRows, rows - first);
-    float others[kBlockRows];
-    std::uint32_t top[kBlockRows];
-    core::array_kernels().top_roughly(input_->scores().row(first).data(), count, classes, others,
-                                      top);
+    float others_now[kBlockRows];
+    std::uint32_t top_now[kBlockRows];
+    if (look == nullptr) {
+      core::array_kernels().top_roughly(input_->scores().row(first).data(), count, classes,
+                                        others_now, top_now);
+    }
+    const float* const others = look == nullptr ? others_now : look->others.data() + first;
+    const std::uint32_t* const top = look == nullptr ? top_now : look->top.data() + first;
     map::WholeSum sum = 0;
     const auto put = [&](std::size_t row, float others_of_row, std::uint32_t top_of_row) {
       const double target = target_(row, top_of_row);

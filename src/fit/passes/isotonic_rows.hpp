@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/target.hpp"
+#include "dataset/first_look.hpp"
 #include "fit/passes/rough_order.hpp"
 #include "fit/passes/spread.hpp"
 #include "fit/passes/top_rows.hpp"
@@ -20,8 +21,10 @@ class IsotonicRows {
   /// Whether these rows and this map are for this class; the others are listed.
   static bool serve(const MapSpec& map, const map::StageInput& input);
 
-  /// Takes the first look. Input and targets must outlive this object.
-  IsotonicRows(const map::StageInput& input, const Targets& targets, const Spread& spread);
+  /// Takes the first look, unless `look` is one at these scores. Input and targets must outlive
+  /// this object.
+  IsotonicRows(const map::StageInput& input, const Targets& targets, const Spread& spread,
+               const FirstLook* look = nullptr);
 
   map::TopLabelFit fit(const TopLabelIsotonic& map);
 
@@ -32,7 +35,7 @@ class IsotonicRows {
     std::size_t at;
   };
 
-  std::vector<RoughRow> look();
+  std::vector<RoughRow> list_roughly(const FirstLook* look);
   template <class Body>
   void for_each_exact(std::span<const std::uint32_t> rows, const Body& body) const;
 

@@ -67,7 +67,7 @@ State RowPasses::answer(const Request& request) {
       break;
     case Sums::top_labels:
       if (is_all_ && IsotonicRows::serve(request.map, *prepared.input)) {
-        IsotonicRows rows(*prepared.input, targets(prepared), spread_);
+        IsotonicRows rows(*prepared.input, targets(prepared), spread_, look_);
         map::TopLabelFit fitted = rows.fit(std::get<TopLabelIsotonic>(request.map));
         state.solved = std::move(fitted.theta);
         state.solved.push_back(fitted.loss);

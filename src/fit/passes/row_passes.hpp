@@ -16,9 +16,11 @@ namespace credence::fit_detail {
 /// Keeps what one answer can spare the next: targets, shifts of the rows, predictions.
 class RowPasses {
  public:
-  /// Where these are `all` rows, what takes all rows is solved here.
-  RowPasses(const RowBlock& rows, const Spread& spread, bool all = false)
-      : rows_(rows), spread_(spread), is_all_(all) {}
+  /// Where these are `all` rows, what takes all rows is solved here, from a first look at them if
+  /// there has been one.
+  RowPasses(const RowBlock& rows, const Spread& spread, bool all = false,
+            const FirstLook* look = nullptr)
+      : rows_(rows), spread_(spread), is_all_(all), look_(look) {}
   /// All rows, with targets made by hand, whatever target a request names. They must outlive this
   /// object.
   RowPasses(Scores scores, const Targets& targets, const Spread& spread)
@@ -57,6 +59,7 @@ class RowPasses {
   const Targets* given_ = nullptr;
   Spread spread_;
   bool is_all_;
+  const FirstLook* look_ = nullptr;
   std::unique_ptr<Prepared> prepared_;
 };
 

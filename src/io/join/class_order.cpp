@@ -36,8 +36,9 @@ std::string joined_names(const std::vector<std::string>& names) {
 void check_class_order(const DatasetFiles& files, LoadedDataset& loaded) {
   const Dataset& data = loaded.data;
   if (data.votes.rows() == 0 || data.rows() == 0) return;
-  const ClassOrder order =
-      loaded.trace ? likely_class_order(data, loaded.trace->predicted) : likely_class_order(data);
+  const ClassOrder order = loaded.trace
+                               ? likely_class_order(data, loaded.trace->predicted_classes())
+                               : likely_class_order(data);
   if (!order.decisive) return;
 
   const std::string& how = loaded.join.classes_matched;

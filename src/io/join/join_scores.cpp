@@ -35,7 +35,8 @@ void note_doubts(CheckedScores& scores, ScoreKind kind, const RowFilter& filter)
   for (std::string& note : doubts.notes()) scores.notes.push_back(std::move(note));
 }
 
-CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter, bool trace) {
+CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter,
+                          const LoadOptions& options) {
   const std::string path = display_name(file.path);
   ScoreTable table = load_scores(file, LoadAs::float32);
   check_score_shape(table.rows, table.cols, path);
@@ -51,7 +52,9 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter, bool t
   scores.one_column = table.one_column;
 
   std::size_t to_clip = 0;
-  if (trace && filter.keeps_all()) scores.trace = trace_finite_scores(scores.view);
+  if (options.trace && filter.keeps_all()) {
+    scores.trace = trace_finite_scores(scores.view, options.first_look);
+  }
   if (scores.trace) {
     // Nothing to object to.
   } else if (filter.keeps_all()) {
@@ -208,7 +211,7 @@ CheckedScores read_checked_scores(const ScoreFile& file, const RowFilter& filter
   }
   return file.kind == ScoreKind::probs
              ? read_probabilities(file, filter, options.keep_probabilities, options.probabilities)
-             : read_logits(file, filter, options.trace);
+             : read_logits(file, filter, options);
 }
 
 }  // namespace credence::io

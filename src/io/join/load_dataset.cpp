@@ -9,6 +9,7 @@
 #include "credence/io.hpp"
 #include "credence/options.hpp"
 #include "dataset/finite_logits.hpp"
+#include "dataset/score_trace.hpp"
 #include "io/join/class_order.hpp"
 #include "io/join/index_column.hpp"
 #include "io/join/join_classes.hpp"
@@ -88,6 +89,7 @@ void take_rows(CheckedScores&& scores, const RowJoin& join, LoadedDataset& loade
     data.owner = std::move(scores.owner);
     data.ids = std::move(scores.ids);
     loaded.trace = std::move(scores.trace);
+    if (loaded.trace) data.first_look = loaded.trace->look;
     loaded.probabilities = std::move(scores.probabilities);
   } else {
     auto copy = std::make_shared<Matrix<float>>(gather(scores.view, rows));

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/random.hpp"
@@ -181,6 +183,62 @@ TEST(TopRoughly, SaysNothingOfNearlyEqualScoresNearZero) {
       set->top_roughly(scores.data(), 2, classes, others, top);
       EXPECT_TRUE(std::isnan(others[0])) << set->name;
       EXPECT_FALSE(std::isnan(others[1])) << set->name;
+    }
+  }
+}
+
+TEST(TopRoughly, SaysNothingOfRowsThatAreNotFinite) {
+  const float odd[] = {std::numeric_limits<float>::quiet_NaN(),
+                       std::numeric_limits<float>::infinity(),
+                       -std::numeric_limits<float>::infinity()};
+  for (const std::size_t classes : {3u, 16u, 50u, 64u, 1001u}) {
+    for (const std::size_t place : {std::size_t{0}, classes / 2, classes - 1}) {
+      for (const float value : odd) {
+        std::vector<float> scores(3 * classes);
+        for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = static_cast<float>(i % classes);
+        scores[classes + place] = value;
+        for (const ArrayKernels* set : all_array_sets()) {
+          float others[3], looked[3];
+          std::uint32_t top[3];
+          std::uint64_t hashes[3];
+          set->top_roughly(scores.data(), 3, classes, others, top);
+          set->look_at_rows(scores.data(), 3, classes, 1e4, -30.0, hashes, looked, top);
+          for (const float* const found : {others, looked}) {
+            EXPECT_FALSE(std::isnan(found[0]));
+            EXPECT_TRUE(std::isnan(found[1])) << set->name << ' ' << classes << ' ' << place;
+            EXPECT_FALSE(std::isnan(found[2]));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LookAtRows, HasTheBitsOfItsTwoParts) {
+  for (const std::size_t classes :
+       {2u, 3u, 10u, 31u, 32u, 33u, 47u, 48u, 64u, 100u, 513u, 1000u, 9000u}) {
+    for (const double steps : {6.0, 1e6}) {  // with ties, and without most of them
+      const std::size_t rows = 37;
+      std::vector<float> scores(rows * classes);
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i] = static_cast<float>(std::floor(steps * uniform(classes, i, 8)) * 10.0 / steps);
+      }
+      for (const ArrayKernels* set : all_array_sets()) {
+        SCOPED_TRACE(std::string(set->name) + ", classes " + std::to_string(classes));
+        std::vector<float> others(rows), wanted_others(rows);
+        std::vector<std::uint32_t> top(rows), wanted_top(rows);
+        std::vector<std::uint64_t> hashes(rows), wanted_hashes(rows);
+        set->look_at_rows(scores.data(), rows, classes, 1e4, -30.0, hashes.data(), others.data(),
+                          top.data());
+        set->hash_rows(scores.data(), rows, classes, 1e4, -30.0, wanted_hashes.data());
+        set->top_roughly(scores.data(), rows, classes, wanted_others.data(), wanted_top.data());
+        EXPECT_EQ(hashes, wanted_hashes);
+        EXPECT_EQ(top, wanted_top);
+        for (std::size_t i = 0; i < rows; ++i) {  // NaN is not equal to itself
+          EXPECT_EQ(std::bit_cast<std::uint32_t>(others[i]),
+                    std::bit_cast<std::uint32_t>(wanted_others[i]));
+        }
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "core/random.hpp"
 #include "credence/fit.hpp"
 #include "credence/solver.hpp"
+#include "dataset/score_trace.hpp"
 
 namespace credence {
 namespace {
@@ -79,9 +80,23 @@ void expect_bits_of_list(const DrawnRows& rows, const FitOptions& options, doubl
   MethodSpec method = parse_method("ir-soft");
   std::get<TopLabelIsotonic>(method.stages.front().map).step_prior = step_prior;
   const Stage wanted = fit_to_list(method, rows.data, options).stages.front();
-  const Stage found = fit(method, rows.data, options).stages.front();
-  EXPECT_EQ(found.theta, wanted.theta);
-  EXPECT_EQ(found.report.loss, wanted.report.loss);
+  Dataset looked_at = rows.data;
+  looked_at.first_look = trace_finite_scores(rows.data.scores, true)->look;
+  ASSERT_TRUE(looked_at.first_look);
+  for (const Dataset& data : {rows.data, looked_at}) {
+    const Stage found = fit(method, data, options).stages.front();
+    EXPECT_EQ(found.theta, wanted.theta);
+    EXPECT_EQ(found.report.loss, wanted.report.loss);
+  }
+}
+
+/// A look at other scores is of no use, whatever it says.
+TEST(IsotonicRows, AreNotFittedToALookAtOthers) {
+  const DrawnRows rows(kShapes[0], 5000, 40), others(kShapes[2], 5000, 40);
+  Dataset data = rows.data;
+  data.first_look = trace_finite_scores(others.data.scores, true)->look;
+  const MethodSpec method = parse_method("ir-soft");
+  EXPECT_EQ(fit(method, data).stages.front().theta, fit(method, rows.data).stages.front().theta);
 }
 
 TEST(IsotonicRows, HaveTheBitsOfAListOfAllRows) {

@@ -228,12 +228,21 @@ TEST(TracedLogits, HaveTheFactsOfAllOthers) {
       ASSERT_EQ(traced.trace->predicted[i],
                 static_cast<std::uint32_t>(std::ranges::max_element(row) - row.begin()));
     }
+    const LoadedDataset looked_at = load_dataset(files, {.trace = true, .first_look = true});
+    expect_plain_facts(looked_at);
+    ASSERT_TRUE(looked_at.data.first_look);
+    EXPECT_FALSE(traced.data.first_look);
+    const auto predicted = looked_at.trace->predicted_classes();
+    EXPECT_TRUE(std::ranges::equal(predicted, traced.trace->predicted));
     // Scores that are raised are others than those that were read.
     z[1500 * classes] = -std::numeric_limits<float>::infinity();
     const LoadedDataset raised = load_dataset(files, {.trace = true});
     EXPECT_FALSE(raised.trace);
     EXPECT_EQ(raised.data.clipped, 1u);
     expect_plain_facts(raised);
+    const LoadedDataset also_raised = load_dataset(files, {.trace = true, .first_look = true});
+    EXPECT_FALSE(also_raised.data.first_look);
+    expect_plain_facts(also_raised);
     // So are some of the rows.
     z[1500 * classes] = 0.0f;
     files.rows = "rows";
@@ -245,6 +254,7 @@ TEST(TracedLogits, HaveTheFactsOfAllOthers) {
     files.given_rows.reset();
     files.rows.clear();
     EXPECT_THROW(load_dataset(files, {.trace = true}), Error);
+    EXPECT_THROW(load_dataset(files, {.trace = true, .first_look = true}), Error);
   }
 }
 
