@@ -66,12 +66,15 @@ struct Part {
 };
 
 /// What a choice among candidates says of the rows that it held out itself.
-void add_held_out(const AutoFit& chosen, const Dataset& data, HeldOut& result) {
+void add_held_out(const AutoFit& chosen, const Dataset& data, int threads, HeldOut& result) {
   if (chosen.without.empty()) result.problem = "too few rows to hold any out";
-  for (std::size_t f = 0; f < chosen.without.size(); ++f) {
-    const Part part(data, chosen.fold, f);
-    held_out_nll(chosen.without[f], part.judge, part.outside, result.nll);
-  }
+  core::parallel_for(threads, chosen.without.size(), [&](std::size_t f) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      if (chosen.fold[i] == f) rows.push_back(i);
+    }
+    held_out_nll(chosen.without[f], data.select(rows), rows, result.nll);
+  });
 }
 
 /// The rows of a fold, divided by the folds in which methods that choose have held them out.
@@ -97,7 +100,8 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
   std::vector<HeldOut> results(methods.size());
   for (HeldOut& result : results) result.nll.assign(data.rows(), 0.0);
   for (std::size_t j = 0; j < automatic.size(); ++j) {
-    if (methods[j].automatic != Automatic::no) add_held_out(automatic[j], data, results[j]);
+    if (methods[j].automatic != Automatic::no)
+      add_held_out(automatic[j], data, threads, results[j]);
   }
   // Every fold of every method is a piece of work of its own, so that no thread waits for another;
   // of large data only a few folds are held at a time. Solvers in lockstep (pass()) would read the

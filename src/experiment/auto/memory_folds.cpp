@@ -36,14 +36,16 @@ class MemoryFolds final : public FoldWork {
   std::vector<std::string> notes() const override { return notes_; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
-    // Few rows: fits side by side, a thread each. Many: one after the other, by all threads, and
-    // the rows of one fit at a time.
+    // Few rows: fits side by side, a thread each, the last ones first, which take longest. Many:
+    // one after the other, by all threads, and the rows of one fit at a time.
     std::vector<FitOutcome> found(jobs.size());
     std::vector<Dataset> learn(many_ ? 0 : folds_);
     if (!many_) make_learn(jobs, learn);
     Dataset own_rows;
     FoldRows are;
-    core::parallel_for(many_ ? 1 : threads_, jobs.size(), [&](std::size_t j) {
+    const bool by_all = many_ || (jobs.size() < kFewJobs && data_.scores.size() >= kManyNumbers);
+    core::parallel_for(by_all ? 1 : threads_, jobs.size(), [&](std::size_t i) {
+      const std::size_t j = many_ ? i : jobs.size() - 1 - i;
       const FitJob& job = jobs[j];
       const auto [without, only] = job.rows;
       if (many_ && !job.rows.all() && are != job.rows) {
@@ -56,7 +58,7 @@ class MemoryFolds final : public FoldWork {
                             : without != kNoFold ? learn[without]
                                                  : judge_[only];
       FitOptions own = options_;
-      own.threads = many_ ? threads_ : 1;
+      own.threads = by_all ? threads_ : 1;
       own.progress = {};
       own.start = job.start;
       own.start_curvature = job.curvature;
@@ -111,6 +113,9 @@ class MemoryFolds final : public FoldWork {
  private:
   /// From so many on, a pass is work enough for all threads.
   static constexpr std::size_t kManyRows = 65536;
+  /// So few fits side by side would soon wait for the longest of them, and of so many numbers
+  /// threads can share each.
+  static constexpr std::size_t kFewJobs = 6, kManyNumbers = std::size_t{1} << 18U;
 
   /// A fold, or all rows but the fold.
   Dataset rows_of(std::size_t fold, bool inside) const {

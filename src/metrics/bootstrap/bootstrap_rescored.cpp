@@ -134,9 +134,9 @@ class Rescorer {
       }
       add_blocks(lanes, first, blocks_ * p / parts, blocks_ * (p + 1) / parts, sums[p]);
     });
-    for (std::size_t p = 1; p < parts; ++p) {
-      for (std::size_t e = 0; e < end - first; ++e) credence::add_sums(sums[p][e], sums[0][e]);
-    }
+    core::parallel_for(threads, end - first, [&](std::size_t e) {
+      for (std::size_t p = 1; p < parts; ++p) credence::add_sums(sums[p][e], sums[0][e]);
+    });
     return std::move(sums[0]);
   }
 
@@ -213,8 +213,9 @@ class Rescorer {
   /// The replicates of these lanes.
   void take(const LaneRange& lanes, std::size_t first, std::size_t end,
             const std::vector<std::vector<double>>& sums, std::vector<Replicates>& out) {
-    for (std::size_t e = first; e < end; ++e) {
-      const double* of_lanes = sums[e - first].data();
+    core::parallel_for(core::resolve_threads(options_.threads), end - first, [&](std::size_t i) {
+      const std::size_t e = first + i;
+      const double* of_lanes = sums[i].data();
       for (std::size_t l = lanes.first; l < lanes.end; ++l, of_lanes += numbers(e)) {
         if (l == 0) {
           std::vector<double> plain(layouts_[e].slots());
@@ -227,7 +228,7 @@ class Rescorer {
         out[e].take(*metrics_[e], layouts_[e], {of_lanes, numbers(e)}, kLanes, r,
                     std::min(kLanes, resamples_ - r));
       }
-    }
+    });
   }
 
   void report() {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/sort_pairs.hpp"
 #include "metrics/bins/equal_mass.hpp"
 #include "metrics/catalogue/definition.hpp"
 #include "metrics/numbers/sum.hpp"
@@ -29,7 +30,7 @@ std::vector<EntropyBin> pointwise_by_entropy(const Totals& t) {
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     sorted[i] = {t.all.entropy[i] / most, std::abs(t.all.confidence[i] - t.all.agreement[i])};
   }
-  std::sort(sorted.begin(), sorted.end());
+  core::sort_pairs(sorted);
 
   std::vector<EntropyBin> result;
   for (const MassBin& bin : equal_mass_bins(sorted, t.options().entropy_bins)) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/sort_pairs.hpp"
 #include "metrics/bins/equal_mass.hpp"
 #include "metrics/catalogue/definition.hpp"
 #include "metrics/numbers/sum.hpp"
@@ -51,7 +52,7 @@ std::vector<DisagreementBin> disagreement_bins(const Totals& t) {
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     sorted[i] = {t.all.predicted_disagreement[i], t.all.observed_disagreement[i]};
   }
-  std::sort(sorted.begin(), sorted.end());
+  core::sort_pairs(sorted);
   for (const MassBin& bin : equal_mass_bins(sorted, t.options().entropy_bins)) {
     const auto count = static_cast<double>(bin.last - bin.first);
     Sum predicted, observed, squares;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sort_pairs.hpp"
 #include "metrics/bins/equal_mass.hpp"
 #include "metrics/numbers/sum.hpp"
 
@@ -12,7 +13,7 @@ MassBins::MassBins(std::span<const double> confidence, int bins) : of_row(confid
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     sorted[i] = {confidence[i], static_cast<double>(i)};
   }
-  std::sort(sorted.begin(), sorted.end());
+  core::sort_pairs(sorted);
   const std::vector<MassBin> found = equal_mass_bins(sorted, bins);
   count = found.size();
   for (std::size_t b = 0; b < count; ++b) {
