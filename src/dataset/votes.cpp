@@ -215,15 +215,21 @@ Votes Votes::select(std::span<const std::size_t> rows) const {
   Votes picked;
   picked.class_count_ = class_count_;
   picked.offsets_.reserve(rows.size() + 1);
+  std::size_t end = 0;
   for (const std::size_t i : rows) {
     if (i >= totals_.size()) {
       throw Error(ErrorCode::usage,
                   fmt::format("row {} selected; the votes have {} rows", i, totals_.size()));
     }
-    const VoteRow from = row(i);
-    picked.classes_.insert(picked.classes_.end(), from.classes.begin(), from.classes.end());
-    picked.weights_.insert(picked.weights_.end(), from.weights.begin(), from.weights.end());
-    picked.offsets_.push_back(picked.classes_.size());
+    picked.offsets_.push_back(end += offsets_[i + 1] - offsets_[i]);
+  }
+  picked.classes_.resize(end);
+  picked.weights_.resize(end);
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const std::size_t from = offsets_[rows[j]], to = picked.offsets_[j];
+    const std::size_t count = picked.offsets_[j + 1] - to;
+    for (std::size_t e = 0; e < count; ++e) picked.classes_[to + e] = classes_[from + e];
+    for (std::size_t e = 0; e < count; ++e) picked.weights_[to + e] = weights_[from + e];
   }
   picked.finish(evidence_ == Evidence::voted);
   return picked;

@@ -87,8 +87,8 @@ struct Math<Clip> {
   }
 
  private:
-  /// log((1-a) softmax(u) + a/K).
-  static void logarithms(Params theta, const Tile& tile, double* v) {
+  /// (1-a) softmax(u) + a/K.
+  static void raise(const Shared::Floor& floor, const Tile& tile, double* v) {
     const std::size_t count = tile.classes * tile.stride;
     if (tile.stride == 1) {
       core::kernels().softmax_row_f64(tile.u, tile.classes, v);
@@ -97,11 +97,14 @@ struct Math<Clip> {
       std::copy_n(tile.u, count, v);
       core::kernels().f64.softmax(v, tile.classes, lse.data());
     }
-    const Shared::Floor floor = Shared::floor_of(theta, tile.classes);
     for (std::size_t i = 0; i < count; ++i) {
       v[i] = std::max(floor.keep * v[i] + floor.share, double{FLT_MIN});
     }
-    core::kernels().f64.log_positive(v, count);
+  }
+  /// The logarithms of these.
+  static void logarithms(Params theta, const Tile& tile, double* v) {
+    raise(Shared::floor_of(theta, tile.classes), tile, v);
+    core::kernels().f64.log_positive(v, tile.classes * tile.stride);
   }
 
   /// What derivatives at theta are made of.
@@ -126,20 +129,19 @@ struct Math<Clip> {
       const Shared::Floor floor = Shared::floor_of(theta, tile.classes);
       keep = floor.keep;
       share = floor.share;
-      logarithms(theta, tile, logs.data());
-      Column lse;
-      std::copy_n(tile.u, count, raised.data());
-      core::kernels().f64.softmax(raised.data(), tile.classes, lse.data());
-      for (std::size_t i = 0; i < count; ++i) {
-        raised[i] = std::max(keep * raised[i] + share, double{FLT_MIN});
-      }
+      raise(floor, tile, raised.data());
+      std::copy_n(raised.data(), count, logs.data());
+      core::kernels().f64.log_positive(logs.data(), count);
     }
     /// Calls body(place, row, log of the raised probability, its derivative by t).
     template <class Body>
     void for_each(const Body& body) const {
-      for (std::size_t i = 0; i < count; ++i) {
-        // 1 - a less the share that is not floor.
-        body(i, i % stride, logs.data()[i], keep - (1.0 - share / raised.data()[i]));
+      for (std::size_t of_class = 0; of_class < count; of_class += stride) {
+        for (std::size_t r = 0; r < stride; ++r) {
+          const std::size_t i = of_class + r;
+          // 1 - a less the share that is not floor.
+          body(i, r, logs.data()[i], keep - (1.0 - share / raised.data()[i]));
+        }
       }
     }
   };

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "core/lease.hpp"
+#include "core/wide.hpp"
 #include "map/about.hpp"
 #include "map/smooth.hpp"
 
@@ -45,16 +46,20 @@ struct Math<Curves> {
 
   static void logits(Params theta, const Tile& tile, double* v) {
     const Read s(tile);
-    for (std::size_t k = 0; k < tile.classes; ++k) {
-      const double* const w = &theta[k * kPieces];
-      const double bias = theta[tile.classes * kPieces + k];
-      for (std::size_t r = 0; r < tile.stride; ++r) {
-        const double x = s.data[k * tile.stride + r];
-        double sum = bias + w[0] * x;
-        for (std::size_t m = 1; m < kPieces; ++m) sum += w[m] * std::max(x, -kKnots[m - 1]);
-        v[k * tile.stride + r] = sum;
+    const std::size_t stride = tile.stride;
+    core::widely([&]() __attribute__((always_inline)) {
+      for (std::size_t k = 0; k < tile.classes; ++k) {
+        const double* const w = &theta[k * kPieces];
+        const double* const of_class = s.data + k * stride;
+        const double bias = theta[tile.classes * kPieces + k];
+        for (std::size_t r = 0; r < stride; ++r) {
+          const double x = of_class[r];
+          double sum = bias + w[0] * x;
+          for (std::size_t m = 1; m < kPieces; ++m) sum += w[m] * std::max(x, -kKnots[m - 1]);
+          v[k * stride + r] = sum;
+        }
       }
-    }
+    });
   }
   static void pullback(Params, const Tile& tile, const double* dv, double* gradient) {
     const Read s(tile);
@@ -157,11 +162,13 @@ struct Math<Curves> {
   /// phi of one class, and a last row of ones.
   static void pieces(const double* s, std::size_t stride, double* phi) {
     std::copy_n(s, stride, phi);
-    for (std::size_t m = 1; m < kPieces; ++m) {
-      for (std::size_t r = 0; r < stride; ++r) {
-        phi[m * stride + r] = std::max(s[r], -kKnots[m - 1]);
+    core::widely([&]() __attribute__((always_inline)) {
+      for (std::size_t m = 1; m < kPieces; ++m) {
+        for (std::size_t r = 0; r < stride; ++r) {
+          phi[m * stride + r] = std::max(s[r], -kKnots[m - 1]);
+        }
       }
-    }
+    });
     std::fill_n(phi + kPieces * stride, stride, 1.0);
   }
   /// s: what is remembered, or made here.

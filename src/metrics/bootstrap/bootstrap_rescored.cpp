@@ -56,6 +56,17 @@ class SharedSums {
   std::vector<double> added_;
 };
 
+/// A block while all evaluations of it are resampled.
+struct BlockAtWork {
+  std::size_t number = 0;
+  std::vector<std::uint8_t> weights;
+  std::optional<SharedSums> shared;
+  std::optional<Scored> base;  ///< the rows of the first evaluation
+};
+
+/// Their sums are fetched from memory once for so many blocks.
+constexpr std::size_t kBlocksTogether = 4;
+
 class Rescorer {
  public:
   Rescorer(std::span<const Evaluation> evaluations, const Votes& votes, const MakeRowsAgain& make,
@@ -142,17 +153,24 @@ class Rescorer {
 
   void add_blocks(const LaneRange& lanes, std::size_t first, std::size_t begin, std::size_t end,
                   std::vector<std::vector<double>>& sums) {
-    std::vector<std::uint8_t> weights(lanes.size() * kBlockRows * kLanes);
+    std::vector<BlockAtWork> some(std::min(kBlocksTogether, end - begin));
+    for (BlockAtWork& one : some) {
+      one.weights.resize(lanes.size() * kBlockRows * kLanes);
+      one.shared.emplace(lanes.size());
+    }
     std::optional<BlockDraws> draws;
-    SharedSums shared(lanes.size());
-    for (std::size_t block = begin; block < end; ++block) {
-      if (!grouped_ && (block - begin) % kBlocksDrawn == 0) {
-        draws.emplace(options_.seed, resamples_, units_.count, block,
-                      std::min(block + kBlocksDrawn, end));
+    for (std::size_t block = begin; block < end; block += some.size()) {
+      some.resize(std::min(some.size(), end - block));
+      for (std::size_t b = 0; b < some.size(); ++b) {
+        if (!grouped_ && (block + b - begin) % kBlocksDrawn == 0) {
+          draws.emplace(options_.seed, resamples_, units_.count, block + b,
+                        std::min(block + b + kBlocksDrawn, end));
+        }
+        some[b].number = block + b;
+        fill_weights(lanes, block + b, draws, some[b].weights);
       }
-      fill_weights(lanes, block, draws, weights);
-      add_block(lanes, first, block, weights, shared, sums);
-      report();
+      add_together(lanes, first, some, sums);
+      for (std::size_t b = 0; b < some.size(); ++b) report();
     }
   }
 
@@ -176,25 +194,29 @@ class Rescorer {
     }
   }
 
-  void add_block(const LaneRange& lanes, std::size_t first, std::size_t block,
-                 const std::vector<std::uint8_t>& weights, SharedSums& shared,
-                 std::vector<std::vector<double>>& sums) {
-    std::optional<Scored> base;
+  void add_together(const LaneRange& lanes, std::size_t first, std::vector<BlockAtWork>& blocks,
+                    std::vector<std::vector<double>>& sums) const {
     for (std::size_t j = 0; j < sums.size(); ++j) {
       const std::size_t e = first + j;
-      Scored again = score_block(e, block);
-      const Omitted omitted = base ? shared_scalars(again, *base) : Omitted{};
-      const PackedRows rows(again, layouts_[e], omitted, identity_);
+      std::vector<Omitted> omitted;
+      std::vector<PackedRows> rows;
+      for (BlockAtWork& block : blocks) {
+        Scored again = score_block(e, block.number);
+        omitted.push_back(j > 0 ? shared_scalars(again, *block.base) : Omitted{});
+        rows.emplace_back(again, layouts_[e], omitted.back(), identity_);
+        if (j == 0) block.base.emplace(std::move(again));
+      }
       for (std::size_t l = 0; l < lanes.size(); ++l) {
-        const std::uint8_t* const weight = weights.data() + l * kBlockRows * kLanes;
         double* const out = sums[j].data() + l * numbers(e);
-        if (j == 0) {
-          shared.add_first(rows, weight, l, out);
-        } else {
-          shared.add(rows, omitted, weight, l, out);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+          const std::uint8_t* const weight = blocks[b].weights.data() + l * kBlockRows * kLanes;
+          if (j == 0) {
+            blocks[b].shared->add_first(rows[b], weight, l, out);
+          } else {
+            blocks[b].shared->add(rows[b], omitted[b], weight, l, out);
+          }
         }
       }
-      if (j == 0) base.emplace(std::move(again));
     }
   }
 
