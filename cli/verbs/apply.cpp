@@ -12,6 +12,7 @@
 #include "certainty_columns.hpp"
 #include "credence/aligned_calibrator.hpp"
 #include "credence/io.hpp"
+#include "credence/score_blocks.hpp"
 #include "options/dataset_options.hpp"
 #include "options/option_helpers.hpp"
 #include "panel.hpp"
@@ -33,9 +34,6 @@ struct ApplyOptions {
   double level = 0.9;
   int threads = 0;
 };
-
-// Large enough to keep every thread busy, small enough that memory does not depend on the file.
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
 io::TableFormat table_format(const ApplyOptions& options) {
   std::string name = options.output_format;
@@ -86,27 +84,6 @@ void note_what_is_lost(const ApplyOptions& options, const io::ScoreReader& reade
   }
 }
 
-/// Checks the rows that are wanted and moves them to the front of the block; returns how many.
-std::size_t keep_wanted(MutRows block, std::vector<std::string>& ids, std::size_t first_row,
-                        const io::RowFilter& filter, const io::ScoreFile& file) {
-  if (filter.keeps_all()) {
-    check_scores(Rows(block), file.kind, io::display_name(file.path), first_row);
-    return block.rows();
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < block.rows(); ++i) {
-    if (!filter.keeps(first_row + i)) continue;
-    check_scores(Rows(block.block(i, 1)), file.kind, io::display_name(file.path), first_row + i);
-    if (kept < i) {
-      std::ranges::copy(block.row(i), block.row(kept).begin());
-      if (!ids.empty()) ids[kept] = std::move(ids[i]);
-    }
-    ++kept;
-  }
-  if (!ids.empty()) ids.resize(kept);
-  return kept;
-}
-
 struct Counts {
   std::size_t written = 0, clipped = 0;
 };
@@ -115,30 +92,25 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
               io::AlignedCalibrator& aligned, CertaintyColumns& columns_added,
               io::TableWriter& writer, int threads) {
   const std::size_t columns = reader.cols();
-  const std::size_t block_rows =
-      std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * std::max<std::size_t>(1, columns)));
-  Matrix<double> values(block_rows, columns);
-  Matrix<double> probabilities(block_rows, columns);
-  std::vector<std::string> ids;
+  const auto total = reader.rows();
+  Matrix<double> probabilities;
   Counts counts;
-  std::size_t done = 0;
   Progress progress(fmt::format("reading {}", io::display_name(file.path)));
-  while (const std::size_t rows = reader.read(values.view(), &ids)) {
-    const std::size_t kept =
-        keep_wanted(MutRows(values.data(), rows, columns), ids, done, filter, file);
-    done += rows;
-    if (kept == 0) continue;
-    const Conversion finite = to_finite_logits(Rows(values.data(), kept, columns), file.kind);
-    const MutRows out(probabilities.data(), kept, columns);
-    aligned.apply(finite.scores.view(), out, threads);
-    writer.write(columns_added.with(out), ids);
-    counts.clipped += finite.clipped;
-    counts.written += kept;
-    const auto total = reader.rows();
-    progress.update(total ? fmt::format("{} of {} rows", grouped(done), grouped(*total))
-                          : fmt::format("{} rows", grouped(done)));
+  io::ScoreBlock block;
+  // While one thread reads, the other calibrates and writes.
+  for (io::ScoreBlocks blocks(reader, file, filter, threads != 1); blocks.next(block);) {
+    const Matrix<float>& scores = block.finite.scores;
+    if (probabilities.rows() < scores.rows()) {
+      probabilities = Matrix<double>(scores.rows(), columns);
+    }
+    const MutRows out(probabilities.data(), scores.rows(), columns);
+    aligned.apply(scores.view(), out, threads);
+    writer.write(columns_added.with(out), block.ids);
+    counts.clipped += block.finite.clipped;
+    counts.written += scores.rows();
+    progress.update(total ? fmt::format("{} of {} rows", grouped(block.read), grouped(*total))
+                          : fmt::format("{} rows", grouped(block.read)));
   }
-  filter.check_range(done, io::display_name(file.path));
   return counts;
 }
 

@@ -38,6 +38,8 @@ class AlignedCalibrator {
                     std::string_view score_path);
 
   void apply(Scores scores, MutRows probabilities, int threads) const;
+  /// The same, rounded: not what single precision would give.
+  void apply(Scores scores, MatrixView<float> probabilities, int threads) const;
 
   const Calibrator& calibrator() const { return loaded_.calibrator; }
   const CalibratorInfo& info() const { return loaded_.info; }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "large_array.hpp"
+
 namespace credence::python {
 
 namespace nb = nanobind;
@@ -20,9 +22,9 @@ nb::object to_numpy(std::vector<T> values, std::size_t rows, std::size_t columns
 }
 
 template <class T>
-nb::object to_numpy(std::unique_ptr<T[]> values, std::size_t rows, std::size_t columns) {
+nb::object to_numpy(LargeArray<T> values, std::size_t rows, std::size_t columns) {
   T* const owned = values.release();
-  const nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  const nb::capsule owner(owned, [](void* p) noexcept { FreeArray()(p); });
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned, {rows, columns}, owner));
 }
 

@@ -9,142 +9,20 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "credence/settings.hpp"
-#include "credence/aligned_calibrator.hpp"
 #include "credence/options.hpp"
-#include "credence/rounded.hpp"
 #include "credence/second_order.hpp"
 #include "inputs.hpp"
+#include "prediction.hpp"
 #include "work.hpp"
 
 namespace credence::python {
 namespace {
-
-// As 'credence apply' has it: large enough to keep every thread busy.
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
-
-/// Memory that NumPy takes over; not cleared first, since every number is written.
-template <class T>
-struct Output {
-  std::unique_ptr<T[]> values;
-  std::size_t rows = 0, columns = 0, room = 0;
-
-  MatrixView<T> next(std::size_t more) {
-    if (rows + more > room) {
-      const std::size_t wanted = std::max(rows + more, 2 * room);
-      auto moved = std::make_unique_for_overwrite<T[]>(wanted * columns);
-      std::copy_n(values.get(), rows * columns, moved.get());
-      values = std::move(moved);
-      room = wanted;
-    }
-    rows += more;
-    return {values.get() + (rows - more) * columns, more, columns};
-  }
-};
-
-/// Scores that can be used where they are.
-const io::NumberArray* plain_array(const io::ScoreFile& file) {
-  if (!file.given || !file.given->array || file.kind == ScoreKind::probs) return nullptr;
-  const io::NumberArray& array = *file.given->array;
-  // One column stands for two classes, which are made while it is read.
-  return array.cols > 1 && array.is_plain(io::NumberType::f32) ? &array : nullptr;
-}
-
-template <class T>
-class Prediction {
- public:
-  Prediction(const PyCalibrator& model, const Inputs& inputs, int threads, Monitor& monitor)
-      : file_(inputs.files.scores), threads_(threads), monitor_(monitor) {
-    reader_ = io::open_scores(file_);
-    const auto& given =
-        inputs.files.score_classes.empty() ? inputs.files.classes : inputs.files.score_classes;
-    std::vector<std::string> notes;
-    const auto classes = io::column_names(reader_->classes(), given, file_.path, notes);
-    io::check_class_names(classes, file_.path, ErrorCode::data);
-    output_.columns = reader_->cols();
-    aligned_.emplace(model.loaded, "the calibrator", output_.columns, classes, file_.kind,
-                     file_.path);
-    block_ = std::max<std::size_t>(1, kBlockBytes / (sizeof(double) * output_.columns));
-    if (const auto all = reader_->rows()) {
-      total_ = *all;
-      block_ = std::clamp<std::size_t>(total_, 1, block_);
-      output_.values = std::make_unique_for_overwrite<T[]>(total_ * output_.columns);
-      output_.room = total_;
-    }
-  }
-
-  Output<T> run() {
-    if (const io::NumberArray* array = plain_array(file_)) {
-      run_in_place(*array);
-    } else {
-      run_converted();
-    }
-    return std::move(output_);
-  }
-
- private:
-  void run_in_place(const io::NumberArray& array) {
-    const Scores all(reinterpret_cast<const float*>(array.data), array.rows, array.cols);
-    for (std::size_t first = 0; first < array.rows; first += block_) {
-      const Scores part = all.block(first, std::min(block_, array.rows - first));
-      if (check_scores(part, file_.kind, file_.path, first) == 0) {
-        add(part);
-      } else {
-        const Conversion finite = to_finite_logits(part, file_.kind);
-        add(finite.scores.view());
-      }
-      report();
-    }
-  }
-
-  void run_converted() {
-    Matrix<double> values(block_, output_.columns);
-    while (const std::size_t rows = reader_->read(values.view(), nullptr)) {
-      const Rows part(values.data(), rows, output_.columns);
-      check_scores(part, file_.kind, file_.path, output_.rows);
-      const Conversion finite = to_finite_logits(part, file_.kind);
-      add(finite.scores.view());
-      report();
-    }
-  }
-
-  // float32 is the double rounded, as 'credence apply' writes it, and not what single precision
-  // would give.
-  void add(Scores scores) {
-    const MatrixView<T> out = output_.next(scores.rows());
-    if constexpr (std::is_same_v<T, double>) {
-      aligned_->apply(scores, out, threads_);
-    } else if (aligned_->matched() != "by name") {
-      apply_rounded(aligned_->calibrator(), scores, out, threads_);
-    } else {
-      exact_.resize(std::max(exact_.size(), out.size()));
-      aligned_->apply(scores, MutRows(exact_.data(), out.rows(), out.cols()), threads_);
-      for (std::size_t i = 0; i < out.size(); ++i) out.data()[i] = static_cast<T>(exact_[i]);
-    }
-  }
-
-  void report() {
-    const double share =
-        total_ == 0 ? -1.0 : static_cast<double>(output_.rows) / static_cast<double>(total_);
-    if (monitor_.report(share, std::to_string(output_.rows) + " rows")) return;
-    throw Error(ErrorCode::cancelled, "stopped");
-  }
-
-  const io::ScoreFile& file_;
-  int threads_;
-  Monitor& monitor_;
-  std::unique_ptr<io::ScoreReader> reader_;
-  std::optional<io::AlignedCalibrator> aligned_;
-  Output<T> output_;
-  std::vector<double> exact_;
-  std::size_t block_ = 1, total_ = 0;
-};
 
 template <class T>
 nb::object predict(const PyCalibrator& model, const Inputs& inputs, int threads,
@@ -238,7 +116,7 @@ nb::object certainties_in_numpy(const PyCalibrator& self, const Array& given, in
   const Rows probabilities(given.data(), given.shape(0), given.shape(1));
   const NextVotes next{next_votes, level};
   const std::size_t columns = certainty_columns(probabilities.cols(), next);
-  auto values = std::make_unique_for_overwrite<double[]>(probabilities.rows() * columns);
+  auto values = make_large_array<double>(probabilities.rows() * columns);
   const MutRows out(values.get(), probabilities.rows(), columns);
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
     certainty_row(*model, probabilities.row(i), next, out.row(i));

@@ -100,9 +100,18 @@ class LongRow {
   L ramp_, fresh_;
 };
 
+template <class T>
+constexpr std::size_t kLine = 64 / sizeof(T);  // numbers in a line of the cache
+
 /// Asks for a row that is wanted soon.
 template <class T>
 static inline void fetch_row(const T* x, std::size_t count) {
-  constexpr std::size_t kLine = 64 / sizeof(T);  // numbers in a line of the cache
-  for (std::size_t k = 0; k < count; k += kLine) __builtin_prefetch(x + k);
+  for (std::size_t k = 0; k < count; k += kLine<T>) __builtin_prefetch(x + k);
+}
+
+/// Asks for numbers that are written soon: where those that are read are near, the processor does
+/// not do so by itself.
+template <class T>
+static inline void fetch_to_write(const T* x, std::size_t count) {
+  for (std::size_t k = 0; k < count; k += kLine<T>) __builtin_prefetch(x + k, 1);
 }

@@ -11,6 +11,7 @@ static void softmax_long_rows(const float* scores, std::size_t rows, std::size_t
   const LongRow<float> row(classes);
   Scratch<T, 128> powers(classes);
   for (std::size_t r = 0; r < rows; ++r, scores += classes, out += classes) {
+    fetch_to_write(out, classes);
     const L top = L::fill(static_cast<T>(row.max(scores)));
     L sum = L::fill(T(0));
     groups.for_each([&](std::size_t k, const auto& count) __attribute__((always_inline)) {

@@ -286,6 +286,7 @@ static void softmax_rows(const float* scores, std::size_t rows, std::size_t clas
   Scratch<To> result(classes * tile_rows(classes));
   for_each_tile(scores, rows, classes,
                 [&](std::size_t first, std::size_t here, const float* tile, std::size_t stride) {
+                  fetch_to_write(out + first * classes, here * classes);
                   alignas(64) float max[kMaxTileRows];
                   tile_max(tile, classes, stride, max);
                   // First all sums: who waits for one and its inverse can do nothing else.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "credence/rounded.hpp"
 #include "io/scores/two_classes.hpp"
 #include "io/source/vote_facts.hpp"
 
@@ -106,6 +107,15 @@ void AlignedCalibrator::apply(Scores scores, MutRows probabilities, int threads)
   model.apply(std::as_const(ordered).view(), result.view(), threads);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t k = 0; k < columns; ++k) probabilities(i, column_of_[k]) = result(i, k);
+  }
+}
+
+void AlignedCalibrator::apply(Scores scores, MatrixView<float> probabilities, int threads) const {
+  if (column_of_.empty()) return apply_rounded(loaded_.calibrator, scores, probabilities, threads);
+  Matrix<double> exact(probabilities.rows(), probabilities.cols());
+  apply(scores, exact.view(), threads);
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    probabilities.data()[i] = static_cast<float>(exact.data()[i]);
   }
 }
 

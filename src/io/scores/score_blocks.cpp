@@ -1,0 +1,79 @@
+#include "credence/score_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/read_ahead.hpp"
+
+namespace credence::io {
+namespace {
+
+// Large enough to keep every thread busy, small enough that memory does not depend on the file.
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 19U;
+
+}  // namespace
+
+struct ScoreBlocks::Impl {
+  Impl(ScoreReader& the_reader, const ScoreFile& the_file, const RowFilter& the_filter)
+      : reader(the_reader),
+        file(the_file),
+        filter(the_filter),
+        path(display_name(the_file.path)),
+        values(std::max<std::size_t>(1, kBlockNumbers / std::max<std::size_t>(1, reader.cols())),
+               reader.cols()) {}
+
+  bool read(ScoreBlock& block) {
+    while (const std::size_t rows = reader.read(values.view(), &block.ids)) {
+      const std::size_t kept = keep_wanted(rows, block.ids);
+      block.read = done += rows;
+      if (kept == 0) continue;
+      block.finite = to_finite_logits(Rows(values.data(), kept, values.cols()), file.kind);
+      return true;
+    }
+    filter.check_range(done, path);
+    return false;
+  }
+
+  /// Checks the rows that are wanted and moves them to the front; returns how many.
+  std::size_t keep_wanted(std::size_t rows, std::vector<std::string>& ids) {
+    const MutRows block(values.data(), rows, values.cols());
+    if (filter.keeps_all()) {
+      check_scores(Rows(block), file.kind, path, done);
+      return rows;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (!filter.keeps(done + i)) continue;
+      check_scores(Rows(block.block(i, 1)), file.kind, path, done + i);
+      if (kept < i) {
+        std::ranges::copy(block.row(i), block.row(kept).begin());
+        if (!ids.empty()) ids[kept] = std::move(ids[i]);
+      }
+      ++kept;
+    }
+    if (!ids.empty()) ids.resize(kept);
+    return kept;
+  }
+
+  ScoreReader& reader;
+  const ScoreFile& file;
+  const RowFilter& filter;
+  std::string path;
+  Matrix<double> values;
+  std::size_t done = 0;
+  core::ReadAhead<ScoreBlock> ahead;  // the last member: its thread uses the others
+};
+
+ScoreBlocks::ScoreBlocks(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter,
+                         bool ahead)
+    : impl_(std::make_unique<Impl>(reader, file, filter)) {
+  if (ahead)
+    impl_->ahead.start([impl = impl_.get()](ScoreBlock& block) { return impl->read(block); });
+}
+ScoreBlocks::~ScoreBlocks() = default;
+
+bool ScoreBlocks::next(ScoreBlock& block) {
+  return impl_->ahead.is_running() ? impl_->ahead.next(block) : impl_->read(block);
+}
+
+}  // namespace credence::io
