@@ -342,7 +342,8 @@ Fitted fit_files_in_passes(const MethodSpec& method, const io::DatasetFiles& fil
 
 Fitted fit_files_in_memory(const MethodSpec& method, const FitCommandOptions& options) {
   io::LoadedDataset loaded =
-      load(options.data, {.trace = true, .first_look = wants_first_look(method)});
+      load(options.data,
+           {.trace = true, .first_look = wants_first_look(method), .threads = options.threads});
   require_evidence(method, loaded.data,
                    options.data.votes.empty() ? options.data.labels : options.data.votes);
   print_notes(loaded.join.notes);

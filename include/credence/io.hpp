@@ -108,6 +108,7 @@ struct VoteFile {
   std::vector<std::string> score_classes;  ///< names of the scores' classes when known
   std::shared_ptr<const Given> given{};    ///< read instead of a file; `path` is its name
   std::size_t first_row = 0;               ///< where a piece of a file begins, for messages
+  int threads = 1;                         ///< for arrays in memory; 0: as many as there are
 };
 VoteTable load_votes(const VoteFile& file);
 
@@ -164,6 +165,7 @@ struct LoadOptions {
   Probabilities probabilities = Probabilities::converted;
   bool trace = false;  ///< what full_facts_of() wants to know of scores is found out on the way
   bool first_look = false;  ///< with it, what is wanted by a fit that wants_first_look()
+  int threads = 1;          ///< for arrays in memory and traces; 0: as many as there are
 };
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.
 LoadedDataset load_dataset(const DatasetFiles& files, const LoadOptions& options = {});

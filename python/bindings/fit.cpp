@@ -46,9 +46,9 @@ PyCalibrator fit_calibrator(const std::string& name, const Inputs& inputs, FitOp
   require_annotations(method, inputs);
   PyCalibrator result;
   std::shared_ptr<const Prepared> prepared;
-  if (inputs.are_arrays()) run_here([&] { prepared = inputs.read_to_fit(method); });
+  if (inputs.are_arrays()) run_here([&] { prepared = inputs.read_to_fit(method, options.threads); });
   const auto work = [&](Monitor& monitor) {
-    if (!prepared) prepared = inputs.read_to_fit(method);
+    if (!prepared) prepared = inputs.read_to_fit(method, options.threads);
     const io::LoadedDataset& loaded = prepared->loaded();
     const io::DatasetFiles& files = inputs.files;
     require_evidence(method, loaded.data, files.votes.empty() ? files.labels : files.votes);

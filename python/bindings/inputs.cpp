@@ -259,9 +259,9 @@ std::shared_ptr<const Prepared> Inputs::read(bool keep_probabilities) const {
   return read_now({.keep_probabilities = keep_probabilities});
 }
 
-std::shared_ptr<const Prepared> Inputs::read_to_fit(const MethodSpec& method) const {
+std::shared_ptr<const Prepared> Inputs::read_to_fit(const MethodSpec& method, int threads) const {
   if (prepared) return prepared;
-  return read_now({.trace = true, .first_look = wants_first_look(method)});
+  return read_now({.trace = true, .first_look = wants_first_look(method), .threads = threads});
 }
 
 std::shared_ptr<Prepared> Inputs::read_now(const io::LoadOptions& options) const {

@@ -65,7 +65,7 @@ struct Inputs {
   /// for.
   std::shared_ptr<const Prepared> read(bool keep_probabilities = false) const;
   /// The same for a fit, which records what data it was made from.
-  std::shared_ptr<const Prepared> read_to_fit(const MethodSpec& method) const;
+  std::shared_ptr<const Prepared> read_to_fit(const MethodSpec& method, int threads) const;
   /// Scores and votes are in memory, and quickly read.
   bool are_arrays() const;
   bool has_votes() const { return !files.votes.empty() || !files.labels.empty(); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/array_kernels.hpp"
+#include "core/parallel.hpp"
 #include "dataset/nonzero_bits.hpp"
 #include "dataset/vote_columns.hpp"
 
@@ -24,6 +25,8 @@ constexpr std::size_t kBits = 64;
 /// Votes of a row that are taken in without asking whether there are so many: how many there are
 /// cannot be predicted, and a branch for each would cost more.
 constexpr std::size_t kAlways = 4;
+/// Fewer counts are taken in before a thread has begun.
+constexpr std::size_t kParallelNumbers = std::size_t{1} << 19U;
 
 /// All ones where the difference of two numbers below 2^63 is negative, otherwise 0.
 inline std::uint64_t is_negative(std::uint64_t difference) { return 0 - (difference >> 63U); }
@@ -209,13 +212,9 @@ void append(const std::vector<V>& from, std::size_t count, std::vector<V>& to) {
   to.insert(to.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-}  // namespace
-
+/// What dense_votes() is made of, for some of the rows: a stretch of them for each thread.
 template <class T>
-std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t class_count) {
-  if (rows == 0 || class_count == 0 || class_count > std::numeric_limits<std::uint32_t>::max()) {
-    return std::nullopt;
-  }
+std::optional<VoteColumns> columns_of(const T* counts, std::size_t rows, std::size_t class_count) {
   const std::size_t most = block_rows(class_count);
   BlockOfVotes block(most, class_count);
   VoteColumns all;
@@ -262,11 +261,48 @@ std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t 
       all.weights.reserve(expected);
     }
   }
+  return all;
+}
+
+/// Adds the rows that follow.
+void append(const VoteColumns& more, VoteColumns& all) {
+  const std::size_t before = all.classes.size();
+  append(more.classes, more.classes.size(), all.classes);
+  append(more.weights, more.weights.size(), all.weights);
+  append(more.totals, more.totals.size(), all.totals);
+  append(more.voted, more.voted.size(), all.voted);
+  for (std::size_t i = 1; i < more.offsets.size(); ++i) {
+    all.offsets.push_back(before + more.offsets[i]);
+  }
+  all.kind.add(more.kind);
+}
+
+}  // namespace
+
+template <class T>
+std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t class_count,
+                                 int threads) {
+  if (rows == 0 || class_count == 0 || class_count > std::numeric_limits<std::uint32_t>::max()) {
+    return std::nullopt;
+  }
+  const std::size_t team = rows * class_count < kParallelNumbers
+                               ? 1
+                               : std::min(rows, std::size_t(core::resolve_threads(threads)));
+  std::vector<std::optional<VoteColumns>> parts(team);
+  core::parallel_for(static_cast<int>(team), team, [&](std::size_t i) {
+    const std::size_t first = rows * i / team, end = rows * (i + 1) / team;
+    parts[i] = columns_of(counts + first * class_count, end - first, class_count);
+  });
+  if (!std::ranges::all_of(parts, [](const auto& part) { return part.has_value(); })) {
+    return std::nullopt;
+  }
+  VoteColumns& all = *parts.front();
+  for (std::size_t i = 1; i < team; ++i) append(*parts[i], all);
   return std::move(all).votes(false);
 }
 
 #define CREDENCE_DENSE_VOTES(T) \
-  template std::optional<Votes> dense_votes(const T*, std::size_t, std::size_t);
+  template std::optional<Votes> dense_votes(const T*, std::size_t, std::size_t, int);
 CREDENCE_DENSE_VOTES(float)
 CREDENCE_DENSE_VOTES(double)
 CREDENCE_DENSE_VOTES(std::int8_t)

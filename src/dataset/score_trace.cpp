@@ -1,11 +1,13 @@
 #include "dataset/score_trace.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "core/array_kernels.hpp"
+#include "core/parallel.hpp"
 #include "dataset/cross_table.hpp"
 
 namespace credence {
@@ -14,9 +16,14 @@ namespace {
 /// Only one of so many rows will be asked for its predicted class, and all of them be looked at all
 /// the same while they are in the cache.
 constexpr std::size_t kWorthIt = 4;
+/// Fewer are traced before a thread has begun.
+constexpr std::size_t kParallelNumbers = std::size_t{1} << 19U;
 
 class ScoreTracer {
  public:
+  /// Of rows from the beginning of a block on.
+  explicit ScoreTracer(std::uint64_t first_block = 0) : print_(first_block) {}
+
   void add(Scores rows) {
     sketch_.add(rows);  // asks for the rows behind these
     print_.add(rows);
@@ -25,7 +32,16 @@ class ScoreTracer {
     sketch_.add(rows, others, top);
     print_.add(rows);
   }
-  ScoreTrace finish() const { return {print_.scores(), sketch_.finish(), {}, nullptr}; }
+  /// Several, one behind the other.
+  static ScoreTrace finish(const std::vector<ScoreTracer>& all) {
+    HashTree hashes = all.front().print_.scores();
+    RowSketcher sketch = all.front().sketch_;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      hashes.merge(all[i].print_.scores());
+      sketch.merge(all[i].sketch_);
+    }
+    return {std::move(hashes), sketch.finish(), {}, nullptr};
+  }
 
  private:
   Fingerprint print_;
@@ -57,16 +73,15 @@ bool is_finite_where_unclear(Scores rows, const float* others) {
 }  // namespace
 
 ScoreTrace trace_scores(Scores scores) {
-  ScoreTracer tracer;
+  std::vector<ScoreTracer> tracer(1);
   for_each_part(scores, [&](Scores rows) {
-    tracer.add(rows);
+    tracer.front().add(rows);
     return true;
   });
-  return tracer.finish();
+  return ScoreTracer::finish(tracer);
 }
 
-std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_look) {
-  ScoreTracer tracer;
+std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_look, int threads) {
   const auto look = with_look ? std::make_shared<FirstLook>() : nullptr;
   std::vector<std::uint32_t> predicted;
   if (look) {
@@ -76,23 +91,38 @@ std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_l
   } else if (dataset::class_order_step(scores.rows()) <= kWorthIt) {
     predicted.resize(scores.rows());
   }
-  std::size_t first = 0;
-  const bool all_finite = for_each_part(scores, [&](Scores rows) {
-    const std::size_t here = std::exchange(first, first + rows.rows());
-    if (look) {
-      float* const others = look->others.data() + here;
-      tracer.add(rows, others, look->top.data() + here);
-      return is_finite_where_unclear(rows, others);
-    }
-    tracer.add(rows);
-    if (!predicted.empty()) {
-      core::array_kernels().top_of_rows(rows.data(), rows.rows(), rows.cols(),
-                                        predicted.data() + here);
-    }
-    return core::kernels().all_finite(rows.data(), rows.size());
+  // A stretch of whole blocks for each thread.
+  const std::size_t blocks = (scores.rows() + kBlockRows - 1) / kBlockRows;
+  const std::size_t team = scores.size() < kParallelNumbers
+                               ? 1
+                               : std::min(blocks, std::size_t(core::resolve_threads(threads)));
+  std::vector<ScoreTracer> tracers;
+  for (std::size_t i = 0; i < team; ++i) tracers.emplace_back(blocks * i / team);
+  std::atomic<bool> all_finite{true};
+  core::parallel_for(static_cast<int>(team), team, [&](std::size_t i) {
+    std::size_t first = blocks * i / team * kBlockRows;
+    const std::size_t end = std::min(blocks * (i + 1) / team * kBlockRows, scores.rows());
+    for_each_part(scores.block(first, end - first), [&](Scores rows) {
+      const std::size_t here = std::exchange(first, first + rows.rows());
+      bool finite = true;
+      if (look) {
+        float* const others = look->others.data() + here;
+        tracers[i].add(rows, others, look->top.data() + here);
+        finite = is_finite_where_unclear(rows, others);
+      } else {
+        tracers[i].add(rows);
+        if (!predicted.empty()) {
+          core::array_kernels().top_of_rows(rows.data(), rows.rows(), rows.cols(),
+                                            predicted.data() + here);
+        }
+        finite = core::kernels().all_finite(rows.data(), rows.size());
+      }
+      if (!finite) all_finite = false;
+      return all_finite.load(std::memory_order_relaxed);
+    });
   });
   if (!all_finite) return nullptr;
-  ScoreTrace trace = tracer.finish();
+  ScoreTrace trace = ScoreTracer::finish(tracers);
   trace.predicted = std::move(predicted);
   trace.look = look;
   return std::make_shared<const ScoreTrace>(std::move(trace));

@@ -28,6 +28,7 @@ struct ScoreTrace {
 ScoreTrace trace_scores(Scores scores);
 /// The same with predicted classes, for likely_class_order(), while it is found out that every
 /// score is finite; null where one is not. `with_look`: and with a first look.
-std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_look);
+std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_look,
+                                                      int threads = 1);
 
 }  // namespace credence

@@ -62,6 +62,12 @@ struct VoteKind {
     for (const double total : totals) all_one &= std::abs(total - 1.0) <= kShareTolerance;
     every_total_one = every_total_one && all_one;
   }
+  void add(const VoteKind& more) {
+    whole = whole && more.whole;
+    rows += more.rows;
+    ties += more.ties;
+    every_total_one = every_total_one && more.every_total_one;
+  }
   bool are_shares() const { return rows > 0 && every_total_one && !whole; }
   Evidence evidence(bool voted_only) const {
     if (rows == 0) return Evidence::none;

@@ -53,7 +53,7 @@ CheckedScores read_logits(const ScoreFile& file, const RowFilter& filter,
 
   std::size_t to_clip = 0;
   if (options.trace && filter.keeps_all()) {
-    scores.trace = trace_finite_scores(scores.view, options.first_look);
+    scores.trace = trace_finite_scores(scores.view, options.first_look, options.threads);
   }
   if (scores.trace) {
     // Nothing to object to.

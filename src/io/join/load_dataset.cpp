@@ -218,7 +218,9 @@ LoadedDataset load_dataset(const DatasetFiles& files, const LoadOptions& options
     const std::string path = display_name(files.votes.empty() ? files.labels : files.votes);
     ClassMatch match;
     try {
-      raw = read_votes(votes_beside(files, classes, score_names));
+      VoteFile vote_file = votes_beside(files, classes, score_names);
+      vote_file.threads = options.threads;
+      raw = read_votes(vote_file);
       if (score_names.empty()) score_names = two_names(single, raw.table.classes);
       match = match_classes(score_names, classes, raw.table.classes, raw.table.votes.classes(),
                             one_list_given(files), score_path, path);

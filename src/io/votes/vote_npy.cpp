@@ -98,34 +98,35 @@ RawVotes read_matrix(std::size_t rows, std::size_t cols, const VoteFile& file, c
 }
 
 template <class T>
-std::optional<Votes> dense_votes(const NumberArray& array, NumberType type) {
+std::optional<Votes> dense_votes(const NumberArray& array, NumberType type, int threads) {
   if (!array.is_plain(type)) return std::nullopt;
-  return dataset::dense_votes(reinterpret_cast<const T*>(array.data), array.rows, array.cols);
+  return dataset::dense_votes(reinterpret_cast<const T*>(array.data), array.rows, array.cols,
+                              threads);
 }
 
-std::optional<Votes> dense_votes(const NumberArray& array) {
+std::optional<Votes> dense_votes(const NumberArray& array, int threads) {
   switch (array.type) {
     case NumberType::f32:
-      return dense_votes<float>(array, array.type);
+      return dense_votes<float>(array, array.type, threads);
     case NumberType::f64:
-      return dense_votes<double>(array, array.type);
+      return dense_votes<double>(array, array.type, threads);
     case NumberType::i8:
-      return dense_votes<std::int8_t>(array, array.type);
+      return dense_votes<std::int8_t>(array, array.type, threads);
     case NumberType::i16:
-      return dense_votes<std::int16_t>(array, array.type);
+      return dense_votes<std::int16_t>(array, array.type, threads);
     case NumberType::i32:
-      return dense_votes<std::int32_t>(array, array.type);
+      return dense_votes<std::int32_t>(array, array.type, threads);
     case NumberType::i64:
-      return dense_votes<std::int64_t>(array, array.type);
+      return dense_votes<std::int64_t>(array, array.type, threads);
     case NumberType::u8:
     case NumberType::boolean:
-      return dense_votes<std::uint8_t>(array, array.type);
+      return dense_votes<std::uint8_t>(array, array.type, threads);
     case NumberType::u16:
-      return dense_votes<std::uint16_t>(array, array.type);
+      return dense_votes<std::uint16_t>(array, array.type, threads);
     case NumberType::u32:
-      return dense_votes<std::uint32_t>(array, array.type);
+      return dense_votes<std::uint32_t>(array, array.type, threads);
     case NumberType::u64:
-      return dense_votes<std::uint64_t>(array, array.type);
+      return dense_votes<std::uint64_t>(array, array.type, threads);
     case NumberType::f16:
     case NumberType::bf16:
       break;
@@ -138,7 +139,7 @@ std::optional<RawVotes> read_counts(const NumberArray& array, const VoteFile& fi
   const bool may_be_labels =
       may_hold_annotators(array.cols, file) || file.format == kAnnotatorsFormat;
   if (may_be_labels || !file.drop_labels.empty()) return std::nullopt;
-  std::optional<Votes> votes = dense_votes(array);
+  std::optional<Votes> votes = dense_votes(array, file.threads);
   if (!votes) return std::nullopt;
   RawVotes raw;
   raw.rows = array.rows;

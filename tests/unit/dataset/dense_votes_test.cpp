@@ -60,6 +60,30 @@ TYPED_TEST(DenseVotes, AreThoseOfTheMatrix) {
   }
 }
 
+/// Enough rows for each thread to have some; a fraction, ties and shares among those of another.
+TEST(DenseVotes, AreTheSameForAnyNumberOfThreads) {
+  for (const std::size_t classes : {10u, 130u}) {
+    const std::size_t rows = 700000 / classes;
+    std::vector<float> all = some_counts<float>(rows, classes);
+    const auto expect_same = [&] {
+      const auto wanted = dense_votes(all.data(), rows, classes, 1);
+      ASSERT_TRUE(wanted);
+      for (const int threads : {2, 3, 8}) {
+        const auto found = dense_votes(all.data(), rows, classes, threads);
+        ASSERT_TRUE(found);
+        expect_same_votes(*found, *wanted);
+      }
+    };
+    expect_same();
+    all[(rows - 1) * classes] = 0.25f;
+    expect_same();
+    all[(rows - 1) * classes] = -1.0f;
+    for (const int threads : {1, 2, 8}) {
+      EXPECT_FALSE(dense_votes(all.data(), rows, classes, threads));
+    }
+  }
+}
+
 TYPED_TEST(DenseVotes, TakeRowsOfAllAnswersAndLargeCounts) {
   for (const std::size_t classes : {3u, 10u, 64u, 65u}) {
     std::vector<TypeParam> all = some_counts<TypeParam>(300, classes);

@@ -201,6 +201,31 @@ TEST(ProbabilitiesAsGiven, AreCheckedAtOnce) {
   }
 }
 
+TEST(TracedLogits, HaveTheSameTraceForAnyNumberOfThreads) {
+  for (const std::size_t classes : {10u, 300u}) {
+    const std::size_t rows = 900000 / classes;
+    const auto made = testing_data::make_synthetic(rows, classes);
+    for (const bool with_look : {false, true}) {
+      const auto wanted = trace_finite_scores(made.data.scores, with_look, 1);
+      for (const int threads : {2, 3, 8}) {
+        const auto found = trace_finite_scores(made.data.scores, with_look, threads);
+        EXPECT_EQ(found->hashes.total(), wanted->hashes.total());
+        EXPECT_EQ(found->sketch, wanted->sketch);
+        EXPECT_TRUE(std::ranges::equal(found->predicted_classes(), wanted->predicted_classes()));
+        if (with_look) {
+          EXPECT_EQ(found->look->others, wanted->look->others);
+        }
+      }
+    }
+    std::vector<float> z(made.data.scores.data(), made.data.scores.data() + rows * classes);
+    z[z.size() - 1] = std::numeric_limits<float>::infinity();
+    for (const int threads : {1, 2}) {
+      EXPECT_FALSE(trace_finite_scores(Scores(z.data(), rows, classes), false, threads));
+      EXPECT_FALSE(trace_finite_scores(Scores(z.data(), rows, classes), true, threads));
+    }
+  }
+}
+
 /// What a calibrator's file says of data is the same whether it is found out on the way or later.
 TEST(TracedLogits, HaveTheFactsOfAllOthers) {
   for (const std::size_t classes : {3u, 40u, 300u}) {
