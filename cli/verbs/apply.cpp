@@ -11,8 +11,8 @@
 
 #include "certainty_columns.hpp"
 #include "credence/aligned_calibrator.hpp"
+#include "credence/finite_scores.hpp"
 #include "credence/io.hpp"
-#include "credence/score_blocks.hpp"
 #include "options/dataset_options.hpp"
 #include "options/option_helpers.hpp"
 #include "panel.hpp"
@@ -96,9 +96,9 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
   Matrix<double> probabilities;
   Counts counts;
   Progress progress(fmt::format("reading {}", io::display_name(file.path)));
-  io::ScoreBlock block;
+  io::FiniteBlock block;
   // While one thread reads, the other calibrates and writes.
-  for (io::ScoreBlocks blocks(reader, file, filter, threads != 1); blocks.next(block);) {
+  for (io::FiniteScores blocks(reader, file, filter, threads != 1); blocks.next(block);) {
     const Matrix<float>& scores = block.finite.scores;
     if (probabilities.rows() < scores.rows()) {
       probabilities = Matrix<double>(scores.rows(), columns);

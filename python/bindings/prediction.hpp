@@ -11,7 +11,7 @@
 
 #include "calibrator.hpp"
 #include "credence/apply_array.hpp"
-#include "credence/score_blocks.hpp"
+#include "credence/finite_scores.hpp"
 #include "inputs.hpp"
 #include "large_array.hpp"
 #include "work.hpp"
@@ -84,8 +84,8 @@ class Prediction {
 
   void run_by_reader() {
     const io::RowFilter every_row(io::DatasetFiles{});
-    io::ScoreBlock block;
-    for (io::ScoreBlocks blocks(*reader_, file_, every_row, threads_ != 1); blocks.next(block);) {
+    io::FiniteBlock block;
+    for (io::FiniteScores blocks(*reader_, file_, every_row, threads_ != 1); blocks.next(block);) {
       const Scores scores = block.finite.scores.view();
       aligned_->apply(scores, output_.next(scores.rows()), threads_);
       report();

@@ -54,6 +54,8 @@ inline const std::map<std::string, std::string> kLayerOfPublicHeader{
     {"diagrams", "experiment"},
     {"memory", "io"},
     {"aligned_calibrator", "io"},
+    {"apply_array", "io"},
+    {"finite_scores", "io"},
     {"settings", "fit"},
     {"evaluate", "metrics"},
     {"inspect", "report"},

@@ -1,4 +1,4 @@
-#include "credence/score_blocks.hpp"
+#include "credence/finite_scores.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@ constexpr std::size_t kBlockNumbers = std::size_t{1} << 19U;
 
 }  // namespace
 
-struct ScoreBlocks::Impl {
+struct FiniteScores::Impl {
   Impl(ScoreReader& the_reader, const ScoreFile& the_file, const RowFilter& the_filter)
       : reader(the_reader),
         file(the_file),
@@ -22,7 +22,7 @@ struct ScoreBlocks::Impl {
         values(std::max<std::size_t>(1, kBlockNumbers / std::max<std::size_t>(1, reader.cols())),
                reader.cols()) {}
 
-  bool read(ScoreBlock& block) {
+  bool read(FiniteBlock& block) {
     while (const std::size_t rows = reader.read(values.view(), &block.ids)) {
       const std::size_t kept = keep_wanted(rows, block.ids);
       block.read = done += rows;
@@ -61,18 +61,18 @@ struct ScoreBlocks::Impl {
   std::string path;
   Matrix<double> values;
   std::size_t done = 0;
-  core::ReadAhead<ScoreBlock> ahead;  // the last member: its thread uses the others
+  core::ReadAhead<FiniteBlock> ahead;  // the last member: its thread uses the others
 };
 
-ScoreBlocks::ScoreBlocks(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter,
-                         bool ahead)
+FiniteScores::FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter,
+                           bool ahead)
     : impl_(std::make_unique<Impl>(reader, file, filter)) {
   if (ahead)
-    impl_->ahead.start([impl = impl_.get()](ScoreBlock& block) { return impl->read(block); });
+    impl_->ahead.start([impl = impl_.get()](FiniteBlock& block) { return impl->read(block); });
 }
-ScoreBlocks::~ScoreBlocks() = default;
+FiniteScores::~FiniteScores() = default;
 
-bool ScoreBlocks::next(ScoreBlock& block) {
+bool FiniteScores::next(FiniteBlock& block) {
   return impl_->ahead.is_running() ? impl_->ahead.next(block) : impl_->read(block);
 }
 

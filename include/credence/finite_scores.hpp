@@ -11,21 +11,21 @@
 
 namespace credence::io {
 
-struct ScoreBlock {
+struct FiniteBlock {
   std::size_t read = 0;  ///< rows of the file, up to and with these
   Conversion finite;
   std::vector<std::string> ids;  ///< or empty
 };
 
-class ScoreBlocks {
+class FiniteScores {
  public:
   /// What is given must outlive this object. `ahead`: on a thread of their own, two blocks ahead.
-  ScoreBlocks(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter, bool ahead);
-  ~ScoreBlocks();
+  FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter, bool ahead);
+  ~FiniteScores();
 
   /// The next rows that the filter keeps, of a few MB; false at the end. Errors are those of
   /// check_scores(), and of rows that the filter wants and the file has not.
-  bool next(ScoreBlock& block);
+  bool next(FiniteBlock& block);
 
  private:
   struct Impl;
