@@ -97,14 +97,13 @@ Counts stream(io::ScoreReader& reader, const io::ScoreFile& file, const io::RowF
   Counts counts;
   Progress progress(fmt::format("reading {}", io::display_name(file.path)));
   io::FiniteBlock block;
-  // While one thread reads, the other calibrates and writes.
-  for (io::FiniteScores blocks(reader, file, filter, threads != 1); blocks.next(block);) {
+  for (io::FiniteScores blocks(reader, file, filter, threads); blocks.next(block);) {
     const Matrix<float>& scores = block.finite.scores;
     if (probabilities.rows() < scores.rows()) {
       probabilities = Matrix<double>(scores.rows(), columns);
     }
     const MutRows out(probabilities.data(), scores.rows(), columns);
-    aligned.apply(scores.view(), out, threads);
+    aligned.apply(scores.view(), out, blocks.threads());
     writer.write(columns_added.with(out), block.ids);
     counts.clipped += block.finite.clipped;
     counts.written += scores.rows();

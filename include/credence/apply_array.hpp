@@ -9,9 +9,10 @@
 
 namespace credence::io {
 
-/// Of the rows of `scores` from `first` on, as many as there is room for in `out`, some to each
-/// thread. They are checked as by check_scores(); of several bad rows the first is named, as one of
-/// `path`. float32 gets what double does, rounded.
+/// Fills `out` with the calibrated probabilities of rows [first, first + out.rows()), shared out
+/// among the threads; float32 gets what double does, rounded. The rows are checked as by
+/// check_scores(); of several bad ones the first is named, as a row of `path`. Scores in one
+/// column, which stand for two classes, have to be spelled out.
 void apply_to_array(const AlignedCalibrator& calibrator, const NumberArray& scores, ScoreKind kind,
                     const std::string& path, std::size_t first, MatrixView<double> out,
                     int threads);

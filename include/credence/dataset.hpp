@@ -150,7 +150,7 @@ struct Dataset {
   std::vector<std::uint32_t> groups;  ///< n group numbers, or empty
   std::size_t clipped = 0;            ///< scores raised by to_finite_logits
   /// What a look at every score has found, where one was taken on the way in: it saves a fit time.
-  /// Opaque to callers.
+  /// Opaque to callers, who reset it when they change the scores.
   std::shared_ptr<const FirstLook> first_look;
 
   std::size_t rows() const { return scores.rows(); }

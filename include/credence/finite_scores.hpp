@@ -19,13 +19,16 @@ struct FiniteBlock {
 
 class FiniteScores {
  public:
-  /// What is given must outlive this object. `ahead`: on a thread of their own, two blocks ahead.
-  FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter, bool ahead);
+  /// What is given must outlive this object. With several threads one of them reads ahead, where
+  /// rows come from a file: whoever stops in the middle would have to wait for those of a pipe.
+  FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter, int threads);
   ~FiniteScores();
 
-  /// The next rows that the filter keeps, of a few MB; false at the end. Errors are those of
-  /// check_scores(), and of rows that the filter wants and the file has not.
+  /// The next rows that the filter keeps, a few MB of them; false at the end. Errors are those of
+  /// check_scores(), and of rows that the filter wants and the file does not have.
   bool next(FiniteBlock& block);
+  /// Threads that are left to work on a block.
+  int threads() const;
 
  private:
   struct Impl;

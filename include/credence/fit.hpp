@@ -58,7 +58,7 @@ Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& 
 Calibrator fit(const MethodSpec& method, const Dataset& data, const FitOptions& options,
                std::shared_ptr<const FitCurvature>& curvature);
 
-/// Whether a fit of this method gets by with the first look that LoadOptions asks for.
+/// Whether a fit of this method makes use of the first look that LoadOptions can ask for.
 bool wants_first_look(const MethodSpec& method);
 
 /// What to know before a fit to so many rows begins: of one that is likely to reach no optimum, how

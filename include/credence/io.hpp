@@ -164,7 +164,7 @@ struct LoadOptions {
   /// They stay as given only where they are a plain float32 array.
   Probabilities probabilities = Probabilities::converted;
   bool trace = false;  ///< what full_facts_of() wants to know of scores is found out on the way
-  bool first_look = false;  ///< with it, what is wanted by a fit that wants_first_look()
+  bool first_look = false;  ///< with `trace`: take the first look of a fit that wants_first_look()
   int threads = 1;          ///< for arrays in memory and traces; 0: as many as there are
 };
 /// Reads, checks, matches classes by name and joins by id. Errors name file, row, column, value.

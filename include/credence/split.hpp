@@ -43,9 +43,9 @@ std::vector<std::uint32_t> label_folds(const RowLabels& labels, std::uint32_t fo
 
 /// For rows that somebody else has: 0 for every row that evaluates, 1 + its fold for every row that
 /// calibrates; the very rows of stratified_split, and make_folds of its calibration rows. About
-/// 24 bytes for each of `most_rows` rows are held beside labels and tags.
+/// 48 bytes for each of `most_rows` rows are held beside labels and tags.
 std::vector<std::uint8_t> split_and_fold(const RowLabels& labels, double calibration_share,
                                          std::uint32_t folds, std::uint64_t seed,
-                                         std::size_t most_rows = std::size_t{1} << 22);
+                                         std::size_t most_rows = std::size_t{1} << 21);
 
 }  // namespace credence

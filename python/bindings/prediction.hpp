@@ -70,7 +70,7 @@ class Prediction {
 
  private:
   /// Numbers between two looks at whether to stop.
-  static constexpr std::size_t kRound = std::size_t{1} << 23U;
+  static constexpr std::size_t kRound = std::size_t{1} << 21U;
 
   void run_in_memory(const io::NumberArray& array) {
     const std::size_t round = std::max<std::size_t>(1, kRound / array.cols);
@@ -83,11 +83,11 @@ class Prediction {
   }
 
   void run_by_reader() {
-    const io::RowFilter every_row(io::DatasetFiles{});
+    const io::RowFilter every_row;
     io::FiniteBlock block;
-    for (io::FiniteScores blocks(*reader_, file_, every_row, threads_ != 1); blocks.next(block);) {
+    for (io::FiniteScores blocks(*reader_, file_, every_row, threads_); blocks.next(block);) {
       const Scores scores = block.finite.scores.view();
-      aligned_->apply(scores, output_.next(scores.rows()), threads_);
+      aligned_->apply(scores, output_.next(scores.rows()), blocks.threads());
       report();
     }
   }

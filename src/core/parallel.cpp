@@ -26,6 +26,11 @@ int resolve_threads(int requested) {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+int threads_for(std::size_t numbers, int requested) {
+  constexpr std::size_t kFewNumbers = std::size_t{1} << 18U;
+  return numbers < kFewNumbers ? 1 : resolve_threads(requested);
+}
+
 void parallel_for(int threads, std::size_t count, const std::function<void(std::size_t)>& task) {
   const auto workers = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), count);
   if (workers <= 1) {

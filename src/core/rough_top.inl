@@ -22,8 +22,7 @@
 }
 
 /// What others weigh beside the largest, or NaN where a score is so near to it that double might
-/// take the two for equal once a log-sum-exp is off, and where one is not finite: sums take in x -
-/// x, which is 0 for all others.
+/// take the two for equal once a log-sum-exp is off, and where `below` is NaN.
 static inline float rough_others(float below, float as_large, float max) {
   const float others = below + (as_large - 1.0f);  // the largest itself is one of those
   const bool near_zero = max < 0x1p-16f && max > -0x1p-16f;
@@ -38,6 +37,7 @@ static void roughly_by_tiles(const float* scores, std::size_t rows, std::size_t 
                   alignas(64) float max[kMaxTileRows], arg[kMaxTileRows];
                   alignas(64) float below[kMaxTileRows], as_large[kMaxTileRows];
                   tile_argmax(tile, classes, stride, max, arg);
+                  // z - z is 0, or NaN where a score is not finite.
                   for (std::size_t r = 0; r < stride; r += F::count) {
                     const F best = F::load(max + r), zero = F::fill(0.0f), one = F::fill(1.0f);
                     F less = zero, equal = zero;
@@ -65,6 +65,7 @@ template <bool Alone>
   const F most = F::fill(max), zero = F::fill(0.0f), one = F::fill(1.0f);
   F less[2] = {zero, zero}, equal = zero, at = row.ramp(), number = F::fill(-1.0f);
   const auto weigh = [&](const F& x, F& sum, const F& counts) __attribute__((always_inline)) {
+    // x - x is 0, or NaN where a score is not finite.
     sum += F::if_greater(most, x, exp_roughly(x, most), zero) * counts + (x - x);
     if constexpr (Alone) {
       number = F::if_greater(most, x, number, at);

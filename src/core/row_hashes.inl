@@ -163,8 +163,8 @@ static void hash_rows(const float* scores, std::size_t rows, std::size_t classes
                 });
 }
 
-/// Rows for whose sums of exponentials it is enough to look for the largest once. Some at a time,
-/// as many as stay in the nearest cache.
+/// hash_rows and top_roughly in one pass. The largest of a long row is looked for once, and some
+/// rows are done at a time, as many as stay in the nearest cache.
 static void look_at_rows(const float* scores, std::size_t rows, std::size_t classes, double steps,
                          double lowest, std::uint64_t* hashes, float* others, std::uint32_t* top) {
   if (classes < kLongRow) {

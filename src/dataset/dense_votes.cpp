@@ -25,8 +25,6 @@ constexpr std::size_t kBits = 64;
 /// Votes of a row that are taken in without asking whether there are so many: how many there are
 /// cannot be predicted, and a branch for each would cost more.
 constexpr std::size_t kAlways = 4;
-/// Fewer counts are taken in before a thread has begun.
-constexpr std::size_t kParallelNumbers = std::size_t{1} << 19U;
 
 /// All ones where the difference of two numbers below 2^63 is negative, otherwise 0.
 inline std::uint64_t is_negative(std::uint64_t difference) { return 0 - (difference >> 63U); }
@@ -264,17 +262,35 @@ std::optional<VoteColumns> columns_of(const T* counts, std::size_t rows, std::si
   return all;
 }
 
-/// Adds the rows that follow.
-void append(const VoteColumns& more, VoteColumns& all) {
-  const std::size_t before = all.classes.size();
-  append(more.classes, more.classes.size(), all.classes);
-  append(more.weights, more.weights.size(), all.weights);
-  append(more.totals, more.totals.size(), all.totals);
-  append(more.voted, more.voted.size(), all.voted);
-  for (std::size_t i = 1; i < more.offsets.size(); ++i) {
-    all.offsets.push_back(before + more.offsets[i]);
+/// Of rows that come one after the other.
+VoteColumns joined(std::vector<std::optional<VoteColumns>> parts) {
+  if (parts.size() == 1) return std::move(*parts.front());
+  std::size_t rows = 0, entries = 0;
+  for (const auto& part : parts) {
+    rows += part->totals.size();
+    entries += part->classes.size();
   }
-  all.kind.add(more.kind);
+  VoteColumns all;
+  all.class_count = parts.front()->class_count;
+  all.offsets.reserve(rows + 1);
+  all.offsets.push_back(0);
+  all.classes.reserve(entries);
+  all.weights.reserve(entries);
+  all.totals.reserve(rows);
+  all.voted.reserve(rows);
+  for (auto& part : parts) {
+    const std::size_t before = all.classes.size();
+    append(part->classes, part->classes.size(), all.classes);
+    append(part->weights, part->weights.size(), all.weights);
+    append(part->totals, part->totals.size(), all.totals);
+    append(part->voted, part->voted.size(), all.voted);
+    for (std::size_t i = 1; i < part->offsets.size(); ++i) {
+      all.offsets.push_back(before + part->offsets[i]);
+    }
+    all.kind.add(part->kind);
+    part.reset();
+  }
+  return all;
 }
 
 }  // namespace
@@ -285,9 +301,8 @@ std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t 
   if (rows == 0 || class_count == 0 || class_count > std::numeric_limits<std::uint32_t>::max()) {
     return std::nullopt;
   }
-  const std::size_t team = rows * class_count < kParallelNumbers
-                               ? 1
-                               : std::min(rows, std::size_t(core::resolve_threads(threads)));
+  const auto team =
+      std::min(rows, static_cast<std::size_t>(core::threads_for(rows * class_count, threads)));
   std::vector<std::optional<VoteColumns>> parts(team);
   core::parallel_for(static_cast<int>(team), team, [&](std::size_t i) {
     const std::size_t first = rows * i / team, end = rows * (i + 1) / team;
@@ -296,9 +311,7 @@ std::optional<Votes> dense_votes(const T* counts, std::size_t rows, std::size_t 
   if (!std::ranges::all_of(parts, [](const auto& part) { return part.has_value(); })) {
     return std::nullopt;
   }
-  VoteColumns& all = *parts.front();
-  for (std::size_t i = 1; i < team; ++i) append(*parts[i], all);
-  return std::move(all).votes(false);
+  return joined(std::move(parts)).votes(false);
 }
 
 #define CREDENCE_DENSE_VOTES(T) \

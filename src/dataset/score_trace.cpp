@@ -16,8 +16,6 @@ namespace {
 /// Only one of so many rows will be asked for its predicted class, and all of them be looked at all
 /// the same while they are in the cache.
 constexpr std::size_t kWorthIt = 4;
-/// Fewer are traced before a thread has begun.
-constexpr std::size_t kParallelNumbers = std::size_t{1} << 19U;
 
 class ScoreTracer {
  public:
@@ -93,9 +91,8 @@ std::shared_ptr<const ScoreTrace> trace_finite_scores(Scores scores, bool with_l
   }
   // A stretch of whole blocks for each thread.
   const std::size_t blocks = (scores.rows() + kBlockRows - 1) / kBlockRows;
-  const std::size_t team = scores.size() < kParallelNumbers
-                               ? 1
-                               : std::min(blocks, std::size_t(core::resolve_threads(threads)));
+  const auto team =
+      std::min(blocks, static_cast<std::size_t>(core::threads_for(scores.size(), threads)));
   std::vector<ScoreTracer> tracers;
   for (std::size_t i = 0; i < team; ++i) tracers.emplace_back(blocks * i / team);
   std::atomic<bool> all_finite{true};

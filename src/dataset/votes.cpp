@@ -228,6 +228,7 @@ Votes Votes::select(std::span<const std::size_t> rows) const {
   for (std::size_t j = 0; j < rows.size(); ++j) {
     const std::size_t from = offsets_[rows[j]], to = picked.offsets_[j];
     const std::size_t count = picked.offsets_[j + 1] - to;
+    // A call to copy a few numbers takes longer than copying them.
     for (std::size_t e = 0; e < count; ++e) picked.classes_[to + e] = classes_[from + e];
     for (std::size_t e = 0; e < count; ++e) picked.weights_[to + e] = weights_[from + e];
   }

@@ -100,8 +100,8 @@ std::vector<HeldOut> cross_validate(const std::vector<MethodSpec>& methods, cons
   std::vector<HeldOut> results(methods.size());
   for (HeldOut& result : results) result.nll.assign(data.rows(), 0.0);
   for (std::size_t j = 0; j < automatic.size(); ++j) {
-    if (methods[j].automatic != Automatic::no)
-      add_held_out(automatic[j], data, threads, results[j]);
+    if (methods[j].automatic == Automatic::no) continue;
+    add_held_out(automatic[j], data, threads, results[j]);
   }
   // Every fold of every method is a piece of work of its own, so that no thread waits for another;
   // of large data only a few folds are held at a time. Solvers in lockstep (pass()) would read the

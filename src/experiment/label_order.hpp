@@ -16,7 +16,7 @@ namespace credence::experiment {
 /// `scan(emit)` calls emit(number, place, label) for rows in ascending order of number and place,
 /// the same in every call. Calls visit(place, position) once for each, position being that in the
 /// order: by label, within a label by (key of the number, number). At most about `most` rows are
-/// held at a time.
+/// held at a time, and once more while they are sorted.
 template <class Scan, class Visit>
 void in_label_order(std::uint64_t seed, std::uint64_t stream, std::size_t most, const Scan& scan,
                     const Visit& visit) {

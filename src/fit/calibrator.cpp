@@ -17,9 +17,11 @@
 namespace credence {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 4096;
-/// Below this many scores starting threads costs more than it saves.
-constexpr std::size_t kParallelScores = std::size_t{1} << 20;
+/// Rows that a thread takes at a time, whole tiles of them.
+std::size_t rows_per_task(std::size_t classes) {
+  constexpr std::size_t kScores = std::size_t{1} << 15U, kTile = core::tile_rows(1);
+  return std::max(kScores / classes / kTile, std::size_t{1}) * kTile;
+}
 
 /// 1/T when the calibrator is softmax(z / T), otherwise 0.
 double inverse_temperature(const Calibrator& calibrator) {
@@ -147,14 +149,14 @@ void check_shapes(const Calibrator& calibrator, Scores scores, std::size_t rows,
 template <class T>
 void apply_all(const Calibrator& calibrator, Scores scores, MatrixView<T> out, int threads) {
   check_shapes(calibrator, scores, out.rows(), out.cols());
-  const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
+  const int workers = core::threads_for(scores.size(), threads);
   // Without a team nothing is put on the heap, not even the task.
   if (workers == 1) return apply_rows(calibrator, scores, 0, scores.rows(), out);
-  core::parallel_for(
-      workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
-        const std::size_t first = task * kRowsPerTask;
-        apply_rows(calibrator, scores, first, std::min(kRowsPerTask, scores.rows() - first), out);
-      });
+  const std::size_t most = rows_per_task(scores.cols());
+  core::parallel_for(workers, (scores.rows() + most - 1) / most, [&](std::size_t task) {
+    const std::size_t first = task * most;
+    apply_rows(calibrator, scores, first, std::min(most, scores.rows() - first), out);
+  });
 }
 
 }  // namespace
@@ -180,14 +182,13 @@ void apply_rounded(const Calibrator& calibrator, Scores scores, MatrixView<float
   const double b = inverse_temperature(calibrator);
   if (b == 0.0) return calibrator.apply(scores, probabilities, threads);
   check_shapes(calibrator, scores, probabilities.rows(), probabilities.cols());
-  const int workers = scores.size() < kParallelScores ? 1 : core::resolve_threads(threads);
-  core::parallel_for(
-      workers, (scores.rows() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
-        const std::size_t first = task * kRowsPerTask;
-        core::array_kernels().softmax_rounded(scores.row(first).data(),
-                                              std::min(kRowsPerTask, scores.rows() - first),
-                                              scores.cols(), b, probabilities.row(first).data());
-      });
+  const int workers = core::threads_for(scores.size(), threads);
+  const std::size_t most = rows_per_task(scores.cols());
+  core::parallel_for(workers, (scores.rows() + most - 1) / most, [&](std::size_t task) {
+    const std::size_t first = task * most, rows = std::min(most, scores.rows() - first);
+    core::array_kernels().softmax_rounded(scores.row(first).data(), rows, scores.cols(), b,
+                                          probabilities.row(first).data());
+  });
 }
 
 std::vector<WeightedStages> Calibrator::parts() const {

@@ -68,6 +68,18 @@ TEST_F(Pipes, GroupsComeThroughStandardInput) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
+/// Who has read enough goes, although the input has not ended.
+TEST_F(Pipes, ApplyEndsWithItsReaderAndDoesNotWaitForIdleInput) {
+  fit_model();
+  // What feeds it keeps the pipe open for longer than this waits, and holds no output of the test.
+  const Outcome outcome = shell(
+      "(yes 1.5,2.5,3.5 | head -400000; exec sleep 40) 2> /dev/null | "
+      "(credence apply model.json --logits - -o - --threads 2 2> /dev/null; echo $? > code) | "
+      "head -1 > first & "
+      "for i in $(seq 200); do [ -s code ] && break; sleep 0.1; done; cat first code");
+  EXPECT_THAT(outcome.out, HasSubstr("\n0\n")) << outcome.out << outcome.err;
+}
+
 TEST_F(Pipes, StandardInputIsNamedOnceAmongAllInputs) {
   fit_model();
   const std::vector<std::vector<std::string>> twice{

@@ -36,8 +36,9 @@ class MemoryFolds final : public FoldWork {
   std::vector<std::string> notes() const override { return notes_; }
 
   std::vector<FitOutcome> fit(const std::vector<FitJob>& jobs) override {
-    // Few rows: fits side by side, a thread each, the last ones first, which take longest. Many:
-    // one after the other, by all threads, and the rows of one fit at a time.
+    // Few rows: fits side by side, a thread each, the last ones first, which take longest; only a
+    // few fits of them one after the other, by all threads. So are fits of many rows, and these are
+    // held for one fit at a time.
     std::vector<FitOutcome> found(jobs.size());
     std::vector<Dataset> learn(many_ ? 0 : folds_);
     if (!many_) make_learn(jobs, learn);

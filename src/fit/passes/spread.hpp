@@ -14,9 +14,8 @@ struct Spread {
 
   /// For a pass that looks at this many scores.
   core::Execution over(std::size_t scores) const {
-    constexpr std::size_t kParallelScores = std::size_t{1} << 18;
     core::Execution execution;
-    execution.threads = scores < kParallelScores ? 1 : core::resolve_threads(threads);
+    execution.threads = core::threads_for(scores, threads);
     execution.blocks_per_task = (chunk_rows + kBlockRows - 1) / kBlockRows;
     return execution;
   }

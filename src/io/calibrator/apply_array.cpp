@@ -1,5 +1,7 @@
 #include "credence/apply_array.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,8 +13,6 @@ namespace {
 
 /// Numbers that stay in a near cache while they are checked and used.
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
-/// Fewer are done before a thread has begun.
-constexpr std::size_t kParallel = std::size_t{1} << 18U;
 
 /// Checks rows and calls use(finite scores).
 template <class Use>
@@ -36,6 +36,13 @@ void check_rows(const NumberArray& array, ScoreKind kind, const std::string& pat
 template <class T>
 void apply_to_rows(const AlignedCalibrator& calibrator, const NumberArray& array, ScoreKind kind,
                    const std::string& path, std::size_t first, MatrixView<T> out, int threads) {
+  if (array.cols < 2 || array.cols != out.cols() || first > array.rows ||
+      out.rows() > array.rows - first) {
+    throw Error(ErrorCode::usage,
+                fmt::format("room for {} x {} probabilities from row {} of {} x {} scores on",
+                            out.rows(), out.cols(), first, array.rows, array.cols),
+                "as many columns as the scores have, two at least, and no more rows");
+  }
   const std::size_t rows = out.rows(), piece = std::max<std::size_t>(1, kPiece / array.cols);
   const auto work = [&](std::size_t i, bool applied) {
     const std::size_t begin = i * piece, count = std::min(piece, rows - begin);
@@ -44,9 +51,9 @@ void apply_to_rows(const AlignedCalibrator& calibrator, const NumberArray& array
     });
   };
   const std::size_t pieces = (rows + piece - 1) / piece;
-  const int team = out.size() < kParallel ? 1 : core::resolve_threads(threads);
   try {
-    core::parallel_for(team, pieces, [&](std::size_t i) { work(i, true); });
+    core::parallel_for(core::threads_for(out.size(), threads), pieces,
+                       [&](std::size_t i) { work(i, true); });
   } catch (const Error&) {
     // Whichever bad row a thread came upon, the first is named.
     for (std::size_t i = 0; i < pieces; ++i) work(i, false);

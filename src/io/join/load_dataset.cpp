@@ -189,6 +189,7 @@ void take_logarithms(LoadedDataset& loaded) {
   logs_of_probabilities(data.scores, "scores", logs.get(), clipped);
   data.scores = Scores(logs.get(), data.rows(), data.classes_count());
   data.owner = logs;
+  data.first_look.reset();
   loaded.are_probabilities = false;
 }
 

@@ -29,6 +29,7 @@ void align_classes(Dataset& data, const std::vector<std::string>& classes) {
   if (data.votes.rows() > 0) data.votes = data.votes.relabel(position, classes.size());
   data.scores = std::as_const(*moved).view();
   data.owner = std::move(moved);
+  data.first_look.reset();
   data.classes = classes;
 }
 

@@ -1,8 +1,11 @@
 #include "credence/finite_scores.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/read_ahead.hpp"
 
 namespace credence::io {
@@ -10,6 +13,12 @@ namespace {
 
 // Large enough to keep every thread busy, small enough that memory does not depend on the file.
 constexpr std::size_t kBlockNumbers = std::size_t{1} << 19U;
+
+/// All rows, if they are fewer.
+std::size_t rows_at_once(const ScoreReader& reader) {
+  const std::size_t most = kBlockNumbers / std::max<std::size_t>(1, reader.cols());
+  return std::max<std::size_t>(1, std::min(most, reader.rows().value_or(most)));
+}
 
 }  // namespace
 
@@ -19,8 +28,7 @@ struct FiniteScores::Impl {
         file(the_file),
         filter(the_filter),
         path(display_name(the_file.path)),
-        values(std::max<std::size_t>(1, kBlockNumbers / std::max<std::size_t>(1, reader.cols())),
-               reader.cols()) {}
+        values(rows_at_once(reader), reader.cols()) {}
 
   bool read(FiniteBlock& block) {
     while (const std::size_t rows = reader.read(values.view(), &block.ids)) {
@@ -61,19 +69,27 @@ struct FiniteScores::Impl {
   std::string path;
   Matrix<double> values;
   std::size_t done = 0;
+  int threads = 1;
   core::ReadAhead<FiniteBlock> ahead;  // the last member: its thread uses the others
 };
 
 FiniteScores::FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter,
-                           bool ahead)
+                           int threads)
     : impl_(std::make_unique<Impl>(reader, file, filter)) {
-  if (ahead)
-    impl_->ahead.start([impl = impl_.get()](FiniteBlock& block) { return impl->read(block); });
+  impl_->threads = core::resolve_threads(threads);
+  std::error_code ignored;
+  const bool in_file = !file.given && std::filesystem::is_regular_file(file.path, ignored);
+  const bool one_block = reader.rows() && *reader.rows() <= impl_->values.rows();
+  if (impl_->threads == 1 || !in_file || one_block) return;
+  --impl_->threads;
+  impl_->ahead.start([impl = impl_.get()](FiniteBlock& block) { return impl->read(block); });
 }
 FiniteScores::~FiniteScores() = default;
 
 bool FiniteScores::next(FiniteBlock& block) {
   return impl_->ahead.is_running() ? impl_->ahead.next(block) : impl_->read(block);
 }
+
+int FiniteScores::threads() const { return impl_->threads; }
 
 }  // namespace credence::io

@@ -64,8 +64,9 @@ struct BlockAtWork {
   std::optional<Scored> base;  ///< the rows of the first evaluation
 };
 
-/// Their sums are fetched from memory once for so many blocks.
-constexpr std::size_t kBlocksTogether = 4;
+/// So many blocks are worked on together, which fetches the sums of all resamples from memory once
+/// for them, as long as their weights take no more than this.
+constexpr std::size_t kBlocksTogether = 4, kMostWeightBytes = std::size_t{8} << 20U;
 
 class Rescorer {
  public:
@@ -153,9 +154,12 @@ class Rescorer {
 
   void add_blocks(const LaneRange& lanes, std::size_t first, std::size_t begin, std::size_t end,
                   std::vector<std::vector<double>>& sums) {
-    std::vector<BlockAtWork> some(std::min(kBlocksTogether, end - begin));
+    const std::size_t bytes = lanes.size() * kBlockRows * kLanes;
+    const std::size_t together =
+        std::clamp<std::size_t>(kMostWeightBytes / bytes, 1, kBlocksTogether);
+    std::vector<BlockAtWork> some(std::min(together, end - begin));
     for (BlockAtWork& one : some) {
-      one.weights.resize(lanes.size() * kBlockRows * kLanes);
+      one.weights.resize(bytes);
       one.shared.emplace(lanes.size());
     }
     std::optional<BlockDraws> draws;

@@ -16,13 +16,30 @@ using testing::HasSubstr;
 
 constexpr std::size_t kArrayRows = 40000, kArrayClasses = 10;  // more than a thread takes at a time
 
-AlignedCalibrator calibrator_for(const std::vector<std::string>& columns) {
+Stage temperature() {
   Stage stage;
   stage.target = Annotators{};
   stage.map = Temperature{};
   stage.theta = {0.45};
+  return stage;
+}
+
+/// Half of everything, and a little of the next class.
+Stage matrix() {
+  Stage stage = temperature();
+  stage.map = MatrixAffine{};
+  stage.theta.assign(kArrayClasses * kArrayClasses + kArrayClasses, 0.0);
+  for (std::size_t k = 0; k < kArrayClasses; ++k) {
+    stage.theta[k * kArrayClasses + k] = 0.5;
+    stage.theta[k * kArrayClasses + (k + 1) % kArrayClasses] = 0.01;
+  }
+  return stage;
+}
+
+AlignedCalibrator calibrator_for(const std::vector<std::string>& columns,
+                                 const Stage& stage = temperature()) {
   LoadedCalibrator loaded;
-  loaded.calibrator.method = "slts";
+  loaded.calibrator.method = "some";
   loaded.calibrator.class_count = kArrayClasses;
   loaded.calibrator.classes = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
   loaded.calibrator.stages = {stage};
@@ -70,9 +87,9 @@ void expect_equal(const Matrix<T>& found, const Matrix<T>& wanted) {
 TEST(ApplyToArray, HasTheBitsOfApplyForAnyNumberOfThreadsAndTypeOfNumbers) {
   const std::vector<float> z = drawn_logits<float>();
   const std::vector<double> wide = drawn_logits<double>();
-  for (const std::vector<std::string>& columns :
-       {std::vector<std::string>{}, {"j", "i", "h", "g", "f", "e", "d", "c", "b", "a"}}) {
-    const AlignedCalibrator calibrator = calibrator_for(columns);
+  const std::vector<std::string> backwards{"j", "i", "h", "g", "f", "e", "d", "c", "b", "a"};
+  for (const AlignedCalibrator& calibrator :
+       {calibrator_for({}), calibrator_for(backwards), calibrator_for({}, matrix())}) {
     Matrix<double> wanted(kArrayRows, kArrayClasses);
     calibrator.apply(Scores(z.data(), kArrayRows, kArrayClasses), wanted.view(), 1);
     Matrix<float> rounded(kArrayRows, kArrayClasses);
@@ -111,6 +128,24 @@ TEST(ApplyToArray, RaisesWhatIsNotFinite) {
   Matrix<double> wanted(kArrayRows, kArrayClasses);
   calibrator.apply(finite.scores.view(), wanted.view(), 1);
   expect_equal(applied<double>(calibrator, array_of(z, NumberType::f32), 2), wanted);
+}
+
+TEST(ApplyToArray, RefusesRoomThatDoesNotFit) {
+  const std::vector<float> z = drawn_logits<float>();
+  const AlignedCalibrator calibrator = calibrator_for({});
+  const NumberArray array = array_of(z, NumberType::f32);
+  NumberArray column = array;
+  column.cols = 1;
+  const auto apply = [&](const NumberArray& scores, std::size_t first, std::size_t rows,
+                         std::size_t columns) {
+    Matrix<float> out(rows, columns);
+    apply_to_array(calibrator, scores, ScoreKind::logits, "scores", first, out.view(), 1);
+  };
+  EXPECT_THROW(apply(array, kArrayRows - 9, 10, kArrayClasses), Error);
+  EXPECT_THROW(apply(array, kArrayRows + 1, 0, kArrayClasses), Error);
+  EXPECT_THROW(apply(array, 0, 10, kArrayClasses - 1), Error);
+  EXPECT_THROW(apply(column, 0, 10, 1), Error);
+  EXPECT_NO_THROW(apply(array, kArrayRows, 0, kArrayClasses));
 }
 
 TEST(ApplyToArray, NamesTheFirstOfSeveralBadRowsWhicheverThreadFoundOne) {
