@@ -85,6 +85,7 @@ job = Job(
     judge,
     verdict,
     limit="a first look in float32, which orders nearly all rows, and sorting them; confidences in "
-    "float64 only where a step can begin. From arrays, taking them in and a fingerprint come first",
+    "float64 only where a step can begin. From arrays, the look is taken while scores are checked and "
+    "hashed",
     summed=("logits", "counts"),
 )

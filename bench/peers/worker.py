@@ -29,8 +29,8 @@ def say(**what: Any) -> None:
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
     """How long it takes; a short job is done several times, or what ran before it would count: caches
-    that another tool has filled, memory that the system gives for the first time. The first time
-    does not count then, and no answer is kept while the next is made."""
+    that another tool has filled, memory that the system gives for the first time. The first run does
+    not count then, and no answer is kept while the next is made."""
     times: list[float] = []
     answer = None
     while not times or (sum(times) < LONG_ENOUGH and len(times) < MOST_TIMES):

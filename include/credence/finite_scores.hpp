@@ -19,9 +19,9 @@ struct FiniteBlock {
 
 class FiniteScores {
  public:
-  /// What is given must outlive this object. With several threads one of them reads ahead, where
+  /// The reader must outlive this object. With several threads one of them reads ahead, where
   /// rows come from a file: whoever stops in the middle would have to wait for those of a pipe.
-  FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter, int threads);
+  FiniteScores(ScoreReader& reader, ScoreFile file, RowFilter filter, int threads);
   ~FiniteScores();
 
   /// The next rows that the filter keeps, a few MB of them; false at the end. Errors are those of

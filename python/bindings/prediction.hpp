@@ -83,9 +83,8 @@ class Prediction {
   }
 
   void run_by_reader() {
-    const io::RowFilter every_row;
     io::FiniteBlock block;
-    for (io::FiniteScores blocks(*reader_, file_, every_row, threads_); blocks.next(block);) {
+    for (io::FiniteScores blocks(*reader_, file_, io::RowFilter(), threads_); blocks.next(block);) {
       const Scores scores = block.finite.scores.view();
       aligned_->apply(scores, output_.next(scores.rows()), blocks.threads());
       report();

@@ -23,11 +23,11 @@ std::size_t rows_at_once(const ScoreReader& reader) {
 }  // namespace
 
 struct FiniteScores::Impl {
-  Impl(ScoreReader& the_reader, const ScoreFile& the_file, const RowFilter& the_filter)
+  Impl(ScoreReader& the_reader, ScoreFile the_file, RowFilter the_filter)
       : reader(the_reader),
-        file(the_file),
-        filter(the_filter),
-        path(display_name(the_file.path)),
+        file(std::move(the_file)),
+        filter(std::move(the_filter)),
+        path(display_name(file.path)),
         values(rows_at_once(reader), reader.cols()) {}
 
   bool read(FiniteBlock& block) {
@@ -64,8 +64,8 @@ struct FiniteScores::Impl {
   }
 
   ScoreReader& reader;
-  const ScoreFile& file;
-  const RowFilter& filter;
+  ScoreFile file;
+  RowFilter filter;
   std::string path;
   Matrix<double> values;
   std::size_t done = 0;
@@ -73,12 +73,12 @@ struct FiniteScores::Impl {
   core::ReadAhead<FiniteBlock> ahead;  // the last member: its thread uses the others
 };
 
-FiniteScores::FiniteScores(ScoreReader& reader, const ScoreFile& file, const RowFilter& filter,
-                           int threads)
-    : impl_(std::make_unique<Impl>(reader, file, filter)) {
+FiniteScores::FiniteScores(ScoreReader& reader, ScoreFile file, RowFilter filter, int threads)
+    : impl_(std::make_unique<Impl>(reader, std::move(file), std::move(filter))) {
   impl_->threads = core::resolve_threads(threads);
   std::error_code ignored;
-  const bool in_file = !file.given && std::filesystem::is_regular_file(file.path, ignored);
+  const bool in_file =
+      !impl_->file.given && std::filesystem::is_regular_file(impl_->file.path, ignored);
   const bool one_block = reader.rows() && *reader.rows() <= impl_->values.rows();
   if (impl_->threads == 1 || !in_file || one_block) return;
   --impl_->threads;
